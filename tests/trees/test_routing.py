@@ -254,7 +254,8 @@ print('numba' in sys.modules)
 """
 GREAT_WORK = """
 from treerules._internal import jit
-jit.ENOUGH = 100
+jit.LOADING = 0
+jit.is_kept = lambda kernel: True
 wanted = predict(tree, table).tolist()
 great = Table.from_columns({'x': list(range(15)) * 1000})
 for choice in (None, True, False):

@@ -1,18 +1,23 @@
 """Use and compilation of numba kernels; the only module that imports numba.
 
-numba is the extra [fast]. Loading it and the compiled kernels costs about half a second of CPU time, compiling them
+numba is the extra [fast]. Loading it and the compiled kernels costs about a second of CPU time, compiling them up to
 half a minute once on a machine (they are kept beside their source, or in numba's cache folder). So they are used where
-they are already loaded in this process, or where the work is worth it.
+they are already loaded in this process, or where they save more time than that costs.
 """
 
+import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
-from hashlib import sha256
+from hashlib import sha1, sha256
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+
+from attrs import frozen
 
 #: Where the sources of kernels are, below the package. Each place has files (see `kernel_sources`).
 _SOURCES = (
@@ -34,15 +39,82 @@ PRESORT = "treerules.growing.compiled.presort"
 SUBSET = "treerules.growing.compiled.subset"
 ROUTES = "treerules.trees.routing_kernel"
 FINGERPRINT = "treerules.data.fingerprint_kernel"
-#: The least number of cells (rows times columns) for which the kernels are loaded.
-ENOUGH = 1_000_000
+#: The CPU seconds that loading numba and compiled kernels takes.
+LOADING = 0.8
 
 
-def is_used(module: str, cells: int, wanted: bool | None = None) -> bool:
-    """Return whether a module of kernels is used for a number of cells; `wanted` is the user's choice, or None."""
+@frozen
+class MainKernel:
+    """The kernel of a module that is compiled last: where it is kept, so are those that it calls."""
+
+    #: its file below the package, its name, and the CPU seconds that compiling it and those that it calls takes
+    source: str
+    name: str
+    compiling: float
+
+
+#: The kernels that grow trees of classes, trees of means, and trees with a child per category; and that route rows.
+OF_CLASSES = MainKernel("growing/compiled/class_loop.py", "grow_classification", 30.0)
+OF_MEANS = MainKernel("growing/compiled/regression_loop.py", "grow_regression", 11.0)
+_MAIN_KERNELS = {
+    GROWTH: OF_CLASSES,
+    MULTIWAY_GROWTH: MainKernel("growing/compiled/multiway_driver.py", "grow_multiway", 4.0),
+    ROUTES: MainKernel("trees/routing_kernel.py", "route_block_compiled", 2.0),
+}
+
+
+def is_used(module: str, saved: float, wanted: bool | None = None, kernel: MainKernel | None = None) -> bool:
+    """Return whether a module of kernels is used.
+
+    Args:
+        module: The module.
+        saved: The CPU seconds that its kernels save in the work ahead, once they are loaded.
+        wanted: The user's choice, or None: they are used where loading or compiling them costs less than they save.
+        kernel: The main kernel of the work; None is that of the module.
+    """
     if wanted is not None:
         return wanted and is_installed()
-    return module in sys.modules or (cells >= ENOUGH and is_installed())
+    kernel = kernel or _MAIN_KERNELS[module]
+    if module in sys.modules:
+        return _is_ready(kernel) or saved >= kernel.compiling
+    return saved >= LOADING and (saved >= LOADING + kernel.compiling or is_kept(kernel)) and is_installed()
+
+
+def _is_ready(kernel: MainKernel) -> bool:
+    """Return whether a kernel of a loaded module has been called in this process, or is kept on the machine."""
+    module = sys.modules.get("treerules." + kernel.source.removesuffix(".py").replace("/", "."))
+    return bool(getattr(getattr(module, kernel.name, None), "signatures", ())) or is_kept(kernel)
+
+
+def is_kept(kernel: MainKernel) -> bool:
+    """Return whether a kernel was compiled before, by the numba that is installed, and is kept on this machine.
+
+    numba keeps an index file for each kernel, which begins with its version and that of the sources (`_compile`). Its
+    folder is found by numba's own rules, without loading numba.
+    """
+    try:
+        expected = (version("numba") + _version()).encode()
+    except (PackageNotFoundError, OSError):
+        return False
+    source = Path(str(files("treerules"))) / kernel.source
+    pattern = f"{source.stem}.{kernel.name}-*.py{sys.version_info[0]}{sys.version_info[1]}{sys.abiflags}.nbi"
+    for folder in _cache_folders(source):
+        with suppress(OSError):
+            if any(expected in path.read_bytes()[:500] for path in folder.glob(pattern)):
+                return True
+    return False
+
+
+def _cache_folders(source: Path) -> list[Path]:
+    """Return the folders in which numba keeps the kernels of a file: NUMBA_CACHE_DIR, else beside it or the user's."""
+    folder = source.resolve().parent
+    own = f"{folder.name}_{sha1(str(folder).encode(), usedforsecurity=False).hexdigest()}"
+    if os.environ.get("NUMBA_CACHE_DIR"):
+        return [Path(os.environ["NUMBA_CACHE_DIR"]) / own]
+    local = os.environ.get("LOCALAPPDATA")
+    of_user = {"win32": Path(local) / "numba" / "Cache" if local else None, "darwin": "~/Library/Caches/numba"}
+    users = of_user.get(sys.platform) or Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "numba"
+    return [folder / "__pycache__", Path(users).expanduser() / own]
 
 
 def load_kernels(module: str) -> Any:

@@ -44,7 +44,8 @@ _DATA = (
         "--types",
         multiple=True,
         metavar="COL=KIND",
-        help="The kind of a column: age=category, size=ordinal:S<M<L.  [default: detected from the values]",
+        help="The kind of a column: age=category, size=ordinal:S<M<L, day=date:%d/%m/%Y, price=number:1.234,5.  "
+        "[default: detected from the values]",
     ),
     click.option(
         "--task",
@@ -182,10 +183,11 @@ def kinds_of(declared: Sequence[str]) -> dict[str, str]:
     Raises:
         OptionError: An option is not written as COL=KIND.
     """
-    kinds = "|".join(kind for kind in Kind if kind is not Kind.ORDINAL)
+    kinds = "|".join(f"{kind}:.*" if kind is Kind.ORDINAL else kind for kind in Kind)
+    with_form = "(?:number|integer|date|timestamp):.*"
     types = {}
     for text in declared:
-        parts = re.fullmatch(rf"(.*)=({kinds}|ordinal:.*)", text, re.DOTALL)
+        parts = re.fullmatch(rf"(.*?)=({kinds}|{with_form})", text, re.DOTALL)
         if not parts:
             raise OptionError("--types", text, f"COL=KIND, where KIND is one of {', '.join(Kind)} (ordinal:S<M<L)")
         types[parts[1]] = parts[2]

@@ -48,9 +48,19 @@ _CSV = (
         "--delimiter", metavar="C", help="CSV: the delimiter; \\t is a tab.  [default: detected from the file]"
     ),
     click.option("--quote", metavar="C", help="CSV: the quote character.  [default: detected from the file]"),
+    click.option(
+        "--decimal",
+        metavar="C",
+        help="CSV: the decimal mark of all numbers, a point or a comma.  [default: detected from each column]",
+    ),
+    click.option(
+        "--thousands",
+        metavar="C",
+        help="CSV: the character between thousands in all numbers.  [default: detected from each column]",
+    ),
 )
 #: The names of the options of reading CSV files, and of reading any table.
-_CSV_NAMES = ("columns", "header", "missing", "encoding", "delimiter", "quote")
+_CSV_NAMES = ("columns", "header", "missing", "encoding", "delimiter", "quote", "decimal", "thousands")
 READING_NAMES = ("query", "source_table", *_CSV_NAMES)
 
 

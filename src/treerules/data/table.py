@@ -11,8 +11,10 @@ from treerules._internal.field_converters import as_tuple
 from treerules._internal.short_repr import short_repr
 from treerules.data.casting import as_declared
 from treerules.data.column import Column, column_of
+from treerules.data.column_names import matching_name
 from treerules.data.frames import columns_of
 from treerules.data.schema import Kind, Schema
+from treerules.data.value_format import is_form, is_read_by_form
 from treerules.errors import DataError, OptionError
 
 Types = Mapping[str, str]
@@ -151,12 +153,12 @@ class Table:
         return len(self.columns[0].data) if self.columns else 0
 
     def column(self, name: str) -> "Column":
-        """Return the column of that name.
+        """Return the column of that name, or else the only one whose name differs in blanks at its ends alone.
 
         Raises:
             UnknownNameError: the table has no such column; the error names the closest one.
         """
-        return self.columns[self.schema.index(name)]
+        return self.columns[self.schema.index(matching_name(name, self.schema.indices) or name)]
 
     def row(self, index: int) -> dict[str, Any]:
         """Return one row as Python values, None where missing."""
@@ -172,19 +174,35 @@ class Table:
 
 
 def declared_kind(column: str, text: str) -> tuple[Kind, tuple[str, ...]]:
-    """Return the kind, and the levels of an ordinal, from a declaration such as "ordinal:S<M<L".
+    """Return the kind, and the levels of an ordinal, from a declaration such as "ordinal:S<M<L" or "date:%d/%m/%Y".
 
     Raises:
         OptionError: the text is not a declaration.
     """
-    kind, _, levels = str(text).partition(":")
-    if kind not in {str(accepted_kind) for accepted_kind in Kind} or (kind == Kind.ORDINAL) is not bool(levels):
+    kind, _, rest = str(text).partition(":")
+    is_kind = kind in {str(accepted_kind) for accepted_kind in Kind}
+    if not is_kind or not (bool(rest) if kind == Kind.ORDINAL else rest == "" or _is_declared_form(kind, rest)):
         raise OptionError(
             f"the type of column {column!r}",
             text,
-            f"one of {', '.join(Kind)}, an ordinal with its order: ordinal:S<M<L",
+            f"one of {', '.join(Kind)}, an ordinal with its order: ordinal:S<M<L, a date or timestamp with a format: "
+            "date:%d/%m/%Y, or a number or integer as 1234.5 is written: number:1.234,5",
         )
-    return Kind(kind), tuple(levels.split("<")) if levels else ()
+    return Kind(kind), tuple(rest.split("<")) if kind == Kind.ORDINAL else ()
+
+
+def declared_form(text: str) -> str:
+    """Return the form of a declaration such as "date:%d/%m/%Y" or "number:1.234,5", "" if it has none.
+
+    >>> declared_form("date:%d/%m/%Y"), declared_form("ordinal:S<M<L"), declared_form("number")
+    ('%d/%m/%Y', '', '')
+    """
+    kind, _, rest = str(text).partition(":")
+    return "" if kind == Kind.ORDINAL or rest == "1234.5" else rest
+
+
+def _is_declared_form(kind: str, form: str) -> bool:
+    return form == "1234.5" or (is_read_by_form(kind, form) and is_form(kind, form))
 
 
 def declare_types(table: Any, types: Any) -> Table:

@@ -2,17 +2,23 @@
 
     scalar         forms; "" is the usual one
     boolean        "" true, True, TRUE
-    date           "" 2024-03-21, y/m/d 2024/3/21, y/mm/dd 2024/03/21
-    timestamp      "" 2024-03-21 20:21:09, T 2024-03-21T20:21:09
+    number         "" 1234.5, else the text that the form gives to this number: "$1,234.5", "1.234,5 €", "1234.5%"
+    integer        the same
+    date           "" 2024-03-21, y/m/d 2024/3/21, y/mm/dd 2024/03/21, else a format such as %d/%m/%Y
+    timestamp      "" 2024-03-21 20:21:09, T 2024-03-21T20:21:09, else a format such as %d/%m/%Y %H:%M
     timestamp_utc  "" 2024-03-21 12:21:09+00:00, else the separator (T or a blank) and the zone: TZ, " +08:00"
 
-A form affects how values are shown, not their meaning: columns that differ only in form are equal.
+A form affects how values are read and shown, not their meaning: columns that differ only in form are equal. Numbers,
+and moments of a format, are shown in the usual form, which can be read in rules without knowing the column.
 """
 
 import re
 from collections.abc import Collection
 from datetime import date, datetime, timedelta, timezone
 from typing import Any
+
+from treerules.data.moment_form import is_moment_form, moment_letters, moment_pattern, plain_moment
+from treerules.data.number_form import parsed_number_form
 
 _ZONE = r"Z|[+-]\d\d(:?\d\d)?"
 _FORMS = {
@@ -25,7 +31,40 @@ _FORMS = {
 
 def is_form(scalar: str, form: str) -> bool:
     """Return whether values of a scalar can have the form."""
+    if scalar in ("number", "integer"):
+        return form == "" or (form != "1234.5" and parsed_number_form(form) is not None)
+    if scalar in ("date", "timestamp") and "%" in form:
+        return is_moment_form(scalar, form)
     return form == "" or (scalar in _FORMS and re.fullmatch(_FORMS[scalar], form) is not None)
+
+
+def is_read_by_form(scalar: str, form: str) -> bool:
+    """Return whether the form says how the cells of a column are read, and not only how its values are shown."""
+    return form != "" and (scalar in ("number", "integer") or "%" in form)
+
+
+def cell_form(form: str) -> tuple[str, ...]:
+    """Return what emitted code needs to read cells of a form: a regular expression, then what is replaced in numbers
+    (prefix, suffix, characters, and what they become), or the letters of a moment's fields.
+    """
+    number_form = parsed_number_form(form)
+    if number_form is None:
+        return moment_pattern(form), moment_letters(form)
+    return number_form.lenient_pattern, *number_form.removed, *number_form.translation
+
+
+def plain_text(cell: str, scalar: str, form: str) -> str | None:
+    """Return a cell in the usual form; None if it is in neither form.
+
+    >>> plain_text("1.660,16 €", "number", "1.234,5 €"), plain_text("1/5/2019", "date", "%d/%m/%Y")
+    ('1660.16', '2019-05-01')
+    """
+    if not is_read_by_form(scalar, form):
+        return cell
+    if "%" in form and scalar in ("date", "timestamp"):
+        return plain_moment(form, cell)
+    number_form = parsed_number_form(form)
+    return None if number_form is None else number_form.plain(cell)
 
 
 def form_of_shapes(scalar: str, shapes: Collection[str]) -> str:
@@ -59,14 +98,14 @@ def value_text(value: Any, form: str = "") -> str:
         return {"True": str(value), "TRUE": str(value).upper()}.get(form, str(value).lower())
     if isinstance(value, datetime):
         return _moment(value, form)
-    if isinstance(value, date) and form:
+    if isinstance(value, date) and form and "%" not in form:
         template = "/{:02}/{:02}" if form == "y/mm/dd" else "/{}/{}"
         return f"{value.year:04}" + template.format(value.month, value.day)
     return str(value)
 
 
 def _moment(value: datetime, form: str) -> str:
-    if not form:
+    if not form or "%" in form:
         return str(value)
     separator, zone = form[0], form[1:]
     if value.tzinfo is not None and zone != "Z":

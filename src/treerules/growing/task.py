@@ -27,17 +27,12 @@ class GrowthTask:
     progress: Progress | None = None
     #: rows of a validation table: a split is made only if it predicts them better than its node does
     validation: Validation | None = None
-    #: whether compiled kernels may grow the tree; None: if they are loaded or the table is large (`jit.is_used`)
+    #: whether compiled kernels may grow the tree; None: if that saves time (`jit.is_used`)
     compiled: bool | None = None
     #: the number of threads of the compiled kernels
     threads: int = 1
     #: the presorted columns of the problem, where the caller has them; growing overwrites them
     presorted: Any = None
-
-    @property
-    def n_cells(self) -> int:
-        """Rows times features."""
-        return len(self.problem.target) * len(self.problem.columns)
 
     @cached_property
     def _context(self) -> GrowthContext:

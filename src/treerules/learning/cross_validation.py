@@ -12,6 +12,7 @@ from treerules._internal.short_repr import short_repr
 from treerules.data.table import Table, Types, declare_types
 from treerules.errors import DataError, OptionError, UnknownNameError
 from treerules.growing.feature_choice import no_choice_beside_tree
+from treerules.growing.kernel_choice import kernels_wanted
 from treerules.growing.problem import Problem, problem_of
 from treerules.growing.problem_from_tree import problem_from_tree
 from treerules.learning.folds import folds_of
@@ -31,6 +32,8 @@ Rule = Literal["min", "1se"]
 Complexity = Literal["breiman", "rpart"]
 COMPLEXITIES = ("breiman", "rpart")
 RULES = ("min", "1se")
+#: The number of folds that are expected where labels say it.
+_USUAL_FOLDS = 10
 _CART = cart()
 
 
@@ -203,7 +206,8 @@ def _whole(
     if target is not None:
         recipe = recipe or _CART
         problem = problem_of(table, target=target, recipe=recipe, weight=weight, **choices)
-        return problem, fit(problem, recipe, weight=weight)
+        n_trees = 1 + (choices["folds"] if isinstance(choices["folds"], int) else _USUAL_FOLDS)
+        return problem, fit(problem, recipe, weight=weight, compiled=kernels_wanted(problem, recipe, n_trees))
     assert tree is not None
     no_choice_beside_tree(choices["features"], choices["drop"], choices["task"])
     if not isinstance(tree.recipe, Recipe) or recipe is not None:

@@ -72,8 +72,8 @@ def learn(
         validation: a Table of other rows, or None. A split that does not raise the accuracy on them (for a regression,
             lower the squared error) is not made (Zhou Zhihua, Machine Learning, section 4.3.1). A column named by
             `weight` weighs them too.
-        compiled: whether numba (the extra [fast]) may grow the tree: the same tree, faster. None uses it where it is
-            loaded, or from a million cells on.
+        compiled: whether numba (the extra [fast]) may grow the tree: the same tree, faster. None uses it where
+            that saves more time than loading it takes, or compiling where that was not done before.
         threads: the number of threads on which compiled code grows binary splits; None is one.
         progress: a function that is called with (rows in leaves, all rows), or None.
 

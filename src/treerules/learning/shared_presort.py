@@ -4,6 +4,7 @@ from typing import Any
 
 from treerules._internal.jit import GROWTH, PRESORT, SUBSET, is_used, load_kernels
 from treerules.growing.encoding import is_cut_in_order
+from treerules.growing.kernel_choice import main_kernel, seconds_saved
 from treerules.growing.kernel_refusals import kernel_refusal
 from treerules.growing.problem import Problem
 from treerules.recipes.recipe import Recipe
@@ -15,13 +16,12 @@ PresortedByKey = dict[Any, Any]
 def presort_for_folds(problem: Problem, recipe: Recipe, n_folds: int, presorted: PresortedByKey) -> Any:
     """Return the presorted columns from which those of the folds are taken.
 
-    They are looked up in `presorted`, or added to it. None if the kernels do not grow the trees, or all folds together
-    are too small to load the kernels.
+    They are looked up in `presorted`, or added to it. None if the kernels do not grow the trees, or save less time in
+    all folds together than loading or compiling them takes.
     """
-    cells = len(problem.target) * len(problem.columns) * n_folds
     if recipe.confidence is not None or kernel_refusal(problem, recipe, None) is not None:
         return None
-    if not is_used(GROWTH, cells):
+    if not is_used(GROWTH, seconds_saved(problem, recipe, n_folds), None, main_kernel(problem)):
         return None
     presort = load_kernels(PRESORT)
     is_cut = (is_cut_in_order(feature, recipe) for feature in problem.schema.features)

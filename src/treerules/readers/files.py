@@ -23,7 +23,7 @@ from treerules.readers.json_lines import read_jsonl
 from treerules.readers.reader_arguments import check_reader_arguments
 
 _CHOSEN = ("table", "query")
-_OF_CSV = ("columns", "header", "missing", "encoding", "delimiter", "quote")
+_OF_CSV = ("columns", "header", "missing", "encoding", "delimiter", "quote", "decimal", "thousands")
 _COMMON = ("types", "schema", "extra_columns", "progress")
 _JSON = (".jsonl", ".ndjson", ".json")
 #: How the text of a file without an ending starts that is JSON: with an object, or an array of them.
@@ -44,6 +44,8 @@ def read(
     encoding: str | None = None,
     delimiter: str | None = None,
     quote: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
     progress: Progress | None = None,
 ) -> Table:
     """Read a file: CSV, Parquet, JSON lines (.jsonl, .ndjson, .json), SQLite or DuckDB.
@@ -65,6 +67,8 @@ def read(
         encoding: CSV only: the encoding of the text, such as "cp1252"; None: UTF-8, else GB18030.
         delimiter: CSV only: the character between cells; None: detected among comma, semicolon, tab and bar.
         quote: CSV only: the character around cells; None: detected, " or ', doubled inside.
+        decimal: CSV only: the decimal mark of all numbers, "." or ","; None: found for each column where one fits.
+        thousands: CSV only: the character between thousands in numbers, such as "," or "."; None: likewise.
         progress: called with (steps or rows done, number of them or 0).
 
     Returns:
@@ -95,6 +99,8 @@ def read(
         encoding=encoding,
         delimiter=delimiter,
         quote=quote,
+        decimal=decimal,
+        thousands=thousands,
         progress=progress,
     )
     options = {
@@ -112,6 +118,8 @@ def read(
         "encoding": encoding,
         "delimiter": delimiter,
         "quote": quote,
+        "decimal": decimal,
+        "thousands": thousands,
     }
     with seekable_file(Path(path)) as resting:
         return _read(resting, {**options, **of_csv})

@@ -6,6 +6,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from attrs import evolve
+
+from treerules.data.column_names import stripped_names, stripping_notes
 from treerules.data.schema import Schema
 from treerules.data.table import Table, Types
 from treerules.errors import FileError
@@ -59,7 +62,10 @@ def read_jsonl(
     if not n_rows:
         raise FileError(str(path), "has no rows", "give it at least one object")
     filled = {name: cells + [None] * (n_rows - len(cells)) for name, cells in columns.items()}
-    return table_of_values(filled, path.name, types or {}, schema, extra_columns, has_moments=False)
+    names = stripped_names(list(filled))
+    named = dict(zip(names, filled.values(), strict=True))
+    table = table_of_values(named, path.name, types or {}, schema, extra_columns, has_moments=False)
+    return evolve(table, notes=[*stripping_notes(list(filled), names), *table.notes])
 
 
 def _objects(path: Path) -> Iterator[Mapping[str, Any]]:

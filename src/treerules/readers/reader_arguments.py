@@ -5,6 +5,7 @@ from os import PathLike
 from typing import Any
 
 from treerules._internal.arguments import require_callables_or_none, require_names, require_path, require_type
+from treerules.data.number_form import APOSTROPHES, BLANKS
 from treerules.data.schema import Schema
 from treerules.errors import OptionError
 
@@ -19,6 +20,8 @@ _WANTED: dict[str, tuple[Any, str]] = {
     "encoding": (str, "an encoding of text that Python knows, such as gb18030 or cp1252"),
     "delimiter": (str, "one ASCII character, or None"),
     "quote": (str, "one ASCII character, or None"),
+    "decimal": (str, "a point or a comma, or None"),
+    "thousands": (str, "a comma, point, apostrophe or blank, or None"),
 }
 _COLLECTIONS = {
     "columns": 'a sequence of names, such as ["age", "income"]',
@@ -45,8 +48,19 @@ def check_reader_arguments(**arguments: Any) -> None:
         elif value is not None:
             require_type(name, value, *_WANTED[name])
     _check_header(arguments.get("header"), arguments.get("columns"))
+    _check_marks(arguments.get("decimal"), arguments.get("thousands"))
 
 
 def _check_header(header: bool | None, columns: Collection[str] | None) -> None:
     if header and columns is not None:
         raise OptionError("header", True, "False or None beside columns, which are for a file without a header")
+
+
+def _check_marks(decimal: str | None, thousands: str | None) -> None:
+    """Raise OptionError for a decimal mark or a character between thousands that numbers are not written with."""
+    if decimal not in (None, ".", ","):
+        raise OptionError("decimal", decimal, _WANTED["decimal"][1])
+    if thousands not in (None, ",", ".", *APOSTROPHES, *BLANKS):
+        raise OptionError("thousands", thousands, _WANTED["thousands"][1])
+    if thousands is not None and thousands == decimal:
+        raise OptionError("thousands", thousands, f"another character than that of decimal={decimal!r}")

@@ -8,6 +8,7 @@ import numpy as np
 
 from treerules._internal.arguments import require_columns
 from treerules.data.column import Column
+from treerules.data.column_names import names_as_asked
 from treerules.data.schema import MISSING, OPEN, Feature, Kind, Schema, kind_of_scalar
 from treerules.data.table import Table, Types, with_types
 from treerules.errors import ColumnError, DataError
@@ -32,6 +33,8 @@ def table_of_values(
 
     `has_moments` says whether the source has date types, so that text is not parsed as dates.
     """
+    asked = [*types, *extra_columns, *(() if schema is None else schema.indices)]
+    columns = dict(zip(names_as_asked(list(columns), asked), columns.values(), strict=True))
     require_columns(columns, types=types, extra_columns=extra_columns)
     if not columns:
         raise DataError(f"{name} has no columns", "give its rows at least one value")

@@ -8,6 +8,7 @@ import numpy as np
 from treerules._internal.arguments import require_callables_or_none, require_type
 from treerules.data.casting import align_column
 from treerules.data.column import Column
+from treerules.data.column_names import matching_name
 from treerules.data.schema import UNSEEN, Feature
 from treerules.data.table import Table
 from treerules.errors import ColumnError, OptionError, did_you_mean
@@ -217,7 +218,7 @@ def _check(tree: object, table: object, row_is_allowed: bool = False) -> None:
 
 
 def _feature_column(feature: Feature, table: Table) -> "Column":
-    if feature.name not in table.schema.indices:
+    if matching_name(feature.name, table.schema.indices) is None:
         hint = did_you_mean(feature.name, table.schema.indices)
         raise ColumnError(feature.name, "the model tests it and the table does not have it", f"{hint}add or rename it")
     return align_column(feature, table.column(feature.name))

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from treerules._internal.arguments import require_flags
 from treerules._internal.paused_gc import paused_gc
 from treerules.data.schema import Schema
+from treerules.data.value_format import is_read_by_form
 from treerules.emit.checked_rules import CheckedRules, check_source
 from treerules.emit.header import opening_of
 from treerules.emit.layout import CodeLine, Layout, choose_layout, lines_of, require_layout
@@ -157,6 +158,7 @@ def module_context(
         checks=selftest_lines(checked, features),
         spelled=csv_statements(schema, indices, has_classes),
         readers=reader_entries(features),
+        has_forms=any(is_read_by_form(feature.scalar, feature.form) for feature in features),
         said=_prediction_text(schema),
     )
 

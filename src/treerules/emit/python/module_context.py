@@ -85,5 +85,7 @@ class PythonContext:
     spelled: tuple[str, ...] = field(converter=as_tuple)
     #: `"type": function` for each type of cells but text
     readers: tuple[str, ...] = field(converter=as_tuple)
+    #: whether some column is read in a form of its own, by _FORMS and plain_cell(cell, form)
+    has_forms: bool
     #: the expression of the text of the prediction of rule `number`
     said: str

@@ -136,6 +136,29 @@ def moment(value: Any, column: str, zoned: bool) -> Any:
     return datetime.combine(day, time, value.tzinfo)
 
 
+def plain_cell(cell: str, form: Any) -> str:
+    """Return a cell as a plain number or ISO moment, "" if it has no known form; so it is in the form of its column."""
+    pattern, *texts = form
+    found = re.fullmatch(pattern, cell)
+    if len(texts) > 1:
+        prefix, suffix, old, new = texts
+        cell = cell.replace(prefix, "").replace(suffix, "")
+        table = str.maketrans(old[: len(new)], new, old[len(new) :])
+        return cell.translate(table) if found else ""
+    if not found:
+        return cell if cell[:4].isdigit() else ""
+    part = dict(zip(texts[0], found.groups()))  # noqa: B905
+    names = "jan feb mar apr may jun jul aug sep oct nov dec"
+    at = names.find(part.get("b", "-").lower())
+    month = str(at // 4 + 1) if at >= 0 else part.get("m", "0")
+    day = "-".join((part["Y"], month.zfill(2), part["d"].zfill(2)))
+    if "H" not in part:
+        return day
+    clock = ":".join(part.get(key, "0").zfill(2) for key in "HMS")
+    fraction = part.get("f", "").rstrip("0")
+    return f"{day} {clock}.{fraction.ljust(6, '0')}" if fraction else f"{day} {clock}"
+
+
 def spelled_number(text: str) -> Any:
     """Return the number that text spells: decimal, scientific or inf, blanks around it."""
     digits = r"[+-]?(([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[iI]nf(inity)?)"

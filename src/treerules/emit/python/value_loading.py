@@ -9,7 +9,7 @@ from attrs import frozen
 
 from treerules.data.domain import unseen_value
 from treerules.data.schema import Feature, Schema
-from treerules.data.value_format import value_text
+from treerules.data.value_format import cell_form, is_read_by_form, value_text
 from treerules.emit.python import runtime
 from treerules.emit.python.module_context import PythonLoad
 from treerules.emit.python.python_literals import WIDTH, assignment, code_width, python_literal
@@ -77,7 +77,8 @@ def helper_sources(features: Sequence[Feature], *, cells: bool = True) -> list[s
     readers = {name for feature in features for name in re.findall(r"spelled_\w+", _reader(feature)) if cells}
     readers |= {"placed"} if calls & {"day", "moment"} and not cells else set()
     parsers = {f"spelled_{name}" for name in calls & {"day", "moment"}}
-    function_names = {"refused", "plain", "unpacked", *calls, *readers, *parsers}
+    forms = {"plain_cell"} if cells and any(is_read_by_form(f.scalar, f.form) for f in features) else set()
+    function_names = {"refused", "plain", "unpacked", *calls, *readers, *parsers, *forms}
     return [source for name, source in _sources().items() if name in function_names]
 
 
@@ -140,6 +141,8 @@ def csv_statements(schema: Schema, indices: Sequence[int], has_classes: bool) ->
         assignment("_SPELLED", spellings, "dict[int, dict[str, Any]]"),
         assignment("_UNSEEN", {index: unseen_value(feature) for index, feature in typed.items()}, "dict[int, Any]"),
     ]
+    forms = {i: cell_form(f.form) for i, f in features.items() if is_read_by_form(f.scalar, f.form)}
+    statements += [assignment("_FORMS", forms, "dict[int, tuple[str, ...]]")] if forms else []
     if has_classes and schema.target is not None:
         texts = {value: value_text(value, schema.target.form) for value in schema.classes}
         names = tuple(f"p_{text}" for text in texts.values())

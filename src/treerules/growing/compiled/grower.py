@@ -4,6 +4,7 @@ from typing import cast
 
 from treerules._internal.jit import GROWTH, MULTIWAY_GROWTH, PARALLEL_GROWTH, is_used, load_kernels
 from treerules.growing.array_tree import ArrayTree
+from treerules.growing.kernel_choice import main_kernel, seconds_saved
 from treerules.growing.kernel_refusals import kernel_refusal, multiway_refusal
 from treerules.growing.task import Grower, GrowthTask
 from treerules.trees.nodes import Node
@@ -12,7 +13,7 @@ from treerules.trees.nodes import Node
 def _unused(task: GrowthTask) -> str:
     """Return why kernels that support a tree are not used."""
     if task.compiled is None:  # finding out whether numba is installed would load it
-        return "the table is small and numba is not loaded, or numba is not installed"
+        return "kernels would save less time than loading or compiling them takes, or numba is not installed"
     return "numba is not installed" if task.compiled else "compiled=False is asked for"
 
 
@@ -21,7 +22,8 @@ def refusal(task: GrowthTask) -> str | None:
     reason = kernel_refusal(task.problem, task.recipe, task.validation)
     if reason is not None or task.presorted is not None:
         return reason
-    return None if is_used(GROWTH, task.n_cells, task.compiled) else _unused(task)
+    saved = 0.0 if task.compiled is not None else seconds_saved(task.problem, task.recipe)
+    return None if is_used(GROWTH, saved, task.compiled, main_kernel(task.problem)) else _unused(task)
 
 
 def parallel_refusal(task: GrowthTask) -> str | None:
@@ -34,7 +36,8 @@ def multiway_grower_refusal(task: GrowthTask) -> str | None:
     reason = multiway_refusal(task.problem, task.recipe, task.validation)
     if reason is not None:
         return reason
-    return None if is_used(MULTIWAY_GROWTH, task.n_cells, task.compiled) else _unused(task)
+    saved = 0.0 if task.compiled is not None else seconds_saved(task.problem, task.recipe)
+    return None if is_used(MULTIWAY_GROWTH, saved, task.compiled) else _unused(task)
 
 
 def grow_compiled(task: GrowthTask) -> ArrayTree:

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from attrs import evolve, field, frozen
 
-from treerules._internal.jit import ENOUGH
 from treerules.growing.array_tree import SUBSETS, ArrayTree
 from treerules.growing.compiled.driver import (
     KernelGrowth,
@@ -45,6 +44,8 @@ from treerules.growing.problem import Problem
 from treerules.growing.reference.decide import GrowthContext
 from treerules.recipes.recipe import Recipe
 
+#: The least number of cells (rows times columns) that are shared among threads.
+ENOUGH = 1_000_000
 #: The number of cells of a task, about ten milliseconds; smaller nodes are not split by several threads.
 _TASK_CELLS = 2_000_000
 #: A node on a worker's stack is handed over if it has at least this many cells.

@@ -18,13 +18,18 @@ from typing import Any
 
 from attrs import evolve, frozen
 
+from treerules.data.find_number_form import NO_MARKS, NumberMarks
 from treerules.data.schema import OPEN, Feature, Kind, Schema
-from treerules.data.table import Types, declared_kind
-from treerules.data.value_format import form_of_shapes
+from treerules.data.table import Types, declared_form, declared_kind
+from treerules.data.text_forms import form_of_declared, marked_form, may_be_formed, text_form
+from treerules.data.value_format import form_of_shapes, is_read_by_form
 from treerules.errors import ColumnError
+from treerules.readers.csv.form_sql import in_form_sql, plain_cell_sql
 
 #: The number of rows that decide which types are tried on all rows.
 _SAMPLE = 1000
+#: The number of text cells that decide whether all are tried in other forms.
+FIRST = 20
 
 
 @frozen
@@ -44,6 +49,29 @@ class CellType:
     suspicion: str | None = None
     #: whether a known cell that cannot be converted becomes NaN, so that no separate check is needed
     has_nan: bool = False
+    #: the form of the cells, where it is not inferred from `shape`
+    form: str = ""
+    #: a remark on what was recognised
+    note: str = ""
+
+    def of_form(self, form: str, note: str = "") -> "CellType":
+        """Return the reading of cells that are written in a form which says how they are read."""
+        plain = plain_cell_sql(form)
+
+        def of_plain(sql: str) -> str:
+            escaped = sql.format(c="\0").replace("{", "{{").replace("}", "}}")
+            return escaped.replace("\0", f"({plain})")
+
+        return evolve(
+            self,
+            is_inferred=f"{in_form_sql(form)} AND {of_plain(self.is_inferred)}",
+            is_declared=of_plain(self.is_declared),
+            converted=of_plain(self.converted),
+            shape=None,
+            suspicion=None,
+            form=form,
+            note=note,
+        )
 
 
 def _matches(pattern: str) -> str:
@@ -137,24 +165,39 @@ def kind_of(name: str, types: Types, schema: Schema | None) -> Kind | None:
 
 
 def cell_type_of(
-    connection: Any, cell: str, name: str, types: Types, feature: Feature | None, is_all: bool = True
+    connection: Any,
+    cell: str,
+    name: str,
+    types: Types,
+    feature: Feature | None,
+    is_all: bool = True,
+    marks: NumberMarks = NO_MARKS,
 ) -> CellType:
     """Return the type of a column's cells: of the model's feature, declared, or inferred from the cells.
 
-    If the table `cells` does not hold all rows, the type inferred from its first cells is a guess.
+    If the table `cells` does not hold all rows, the type inferred from its first cells is a guess. `marks` is what the
+    user says of all numbers.
 
     Raises:
         ColumnError: some cells do not fit the declared type; the error shows three.
     """
     if feature is not None:
-        return TEXT if feature.is_open else _declared_type(connection, cell, name, feature.scalar)
+        return (
+            TEXT if feature.is_open else _declared_type(connection, cell, name, feature.scalar, _known(feature, marks))
+        )
     kind = declared_kind(name, types[name])[0] if name in types else None
     if kind is None:
-        return _infer_type(connection, cell, CELL_TYPES, is_all)
+        readings = [reading for reading in CELL_TYPES if reading.scalar != "number" or marks.decimals != (",",)]
+        reading = _infer_type(connection, cell, readings, is_all)
+        return reading if reading.scalar != "text" else _formed_type(connection, cell, name, marks)
     if kind in OPEN:
         return _infer_type(connection, cell, _SPELLED_ONE_WAY)
-    scalar = "timestamp_utc" if kind is Kind.TIMESTAMP and _has_zones(connection, cell) else str(kind)
-    return _declared_type(connection, cell, name, scalar)
+    form = declared_form(types[name])
+    has_zones = kind is Kind.TIMESTAMP and not form and _has_zones(connection, cell)
+    scalar = "timestamp_utc" if has_zones else str(kind)
+    if not form and (scalar in ("number", "integer") or not has_zones):
+        form = _form_of_declared(connection, cell, name, scalar, marks)
+    return _declared_type(connection, cell, name, scalar, form)
 
 
 def moment_type(connection: Any, cell: str) -> CellType:
@@ -165,13 +208,47 @@ def moment_type(connection: Any, cell: str) -> CellType:
 def value_format_of(connection: Any, cell: str, reading: CellType) -> str:
     """Return the form that the cells of a column share, "" for the usual one."""
     if reading.shape is None:
-        return ""
+        return reading.form
     shape = reading.shape.format(c=cell)
     shapes = connection.execute(f"SELECT DISTINCT {shape} FROM cells WHERE {cell} IS NOT NULL").fetchall()
     return form_of_shapes(reading.scalar, [text for (text,) in shapes])
 
 
-def _infer_type(connection: Any, cell: str, readings: tuple[CellType, ...], is_all: bool = True) -> CellType:
+def _known(feature: Feature, marks: NumberMarks) -> str:
+    """Return the form in which the cells of a model's feature are read; "" for the usual one."""
+    form = marked_form(feature.form, marks) if feature.scalar in ("number", "integer") else feature.form
+    return form if is_read_by_form(feature.scalar, form) else ""
+
+
+def _formed_type(connection: Any, cell: str, name: str, marks: NumberMarks) -> CellType:
+    """Return the type of text cells that are numbers or moments in a form of their own, else text."""
+    known = f"FROM cells WHERE {cell} IS NOT NULL"
+    first = [text for (text,) in connection.execute(f"SELECT {cell} {known} LIMIT {FIRST}").fetchall()]
+    if not may_be_formed(first):
+        return TEXT
+    cells = [text for (text,) in connection.execute(f"SELECT DISTINCT {cell} {known} ORDER BY 1").fetchall()]
+    found = text_form(name, cells, marks)
+    if found.scalar == "text":
+        return evolve(TEXT, note=found.note)
+    return next(reading for reading in CELL_TYPES if reading.scalar == found.scalar).of_form(found.form, found.note)
+
+
+def _form_of_declared(connection: Any, cell: str, name: str, scalar: str, marks: NumberMarks) -> str:
+    """Return the form of cells that were declared to be of a scalar without saying how they are written.
+
+    Raises:
+        ColumnError: several forms fit, and read different values.
+    """
+    reading = next(reading for reading in (_DECLARED_INTEGER, *CELL_TYPES) if reading.scalar == scalar)
+    if scalar not in ("number", "integer", "date", "timestamp"):
+        return ""
+    if marks.decimals != (",",) and not _misfits(connection, cell, reading):
+        return ""
+    cells = [text for (text,) in connection.execute(f"SELECT DISTINCT {cell} FROM cells ORDER BY 1").fetchall() if text]
+    return form_of_declared(name, scalar, cells, marks)
+
+
+def _infer_type(connection: Any, cell: str, readings: Sequence[CellType], is_all: bool = True) -> CellType:
     sample = f"(SELECT {cell} FROM cells WHERE {cell} IS NOT NULL LIMIT {_SAMPLE})"
     n_known, *fitting = _fitting_counts(connection, sample, cell, readings)
     if not n_known:
@@ -204,18 +281,23 @@ def _has_zones(connection: Any, cell: str) -> bool:
     return _fits_all(connection, cell, zoned)
 
 
-def _declared_type(connection: Any, cell: str, name: str, scalar: str) -> CellType:
+def _declared_type(connection: Any, cell: str, name: str, scalar: str, form: str = "") -> CellType:
     """Return the reading of a type that was declared; every known cell must convert.
 
     Raises:
         ColumnError: some cells cannot be converted; the error shows three.
     """
     reading = next(reading for reading in (_DECLARED_INTEGER, *CELL_TYPES) if reading.scalar == scalar)
-    fits = _fits(reading, reading.is_declared, cell)
-    misfits = connection.execute(
-        f"SELECT {cell} FROM cells WHERE {cell} IS NOT NULL AND NOT ({fits}) LIMIT 3"
-    ).fetchall()
+    reading = reading.of_form(form) if form else reading
+    misfits = _misfits(connection, cell, reading)
     if misfits:
-        remedy = "correct these cells, or declare another type"
-        raise ColumnError(name, f"has cells that are not of type {scalar}", remedy, [text for (text,) in misfits])
+        problem = f"has cells that are not of type {scalar}{f' in the form {form}' if form else ''}"
+        raise ColumnError(name, problem, "correct these cells, or declare another type", misfits)
     return reading
+
+
+def _misfits(connection: Any, cell: str, reading: CellType) -> list[str]:
+    """Return up to three known cells that a declared type cannot read."""
+    fits = _fits(reading, reading.is_declared, cell)
+    found = connection.execute(f"SELECT {cell} FROM cells WHERE {cell} IS NOT NULL AND NOT ({fits}) LIMIT 3")
+    return [text for (text,) in found.fetchall()]

@@ -7,17 +7,19 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from toolz import concat, merge, partition_all
 
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.sql_quotes import quote_doubling
 from treerules.data.column import Column
+from treerules.data.find_number_form import NO_MARKS, NumberMarks
 from treerules.data.schema import MISSING, UNSEEN, Feature, Kind, Schema, kind_of_scalar
 from treerules.data.table import Types
-from treerules.data.value_format import value_text
+from treerules.data.text_forms import may_be_formed
+from treerules.data.value_format import is_read_by_form, plain_text, value_text
 from treerules.errors import counted
-from treerules.readers.csv.cell_types import cell_type_of, value_format_of
+from treerules.readers.csv.cell_types import FIRST, cell_type_of, value_format_of
 from treerules.readers.csv.wide_tables import MANY, categories_of_many, types_of_many
 
 Progress = Callable[[int, int], None]
@@ -43,6 +45,8 @@ class TextCells:
     names: tuple[str, ...] = field(converter=as_tuple)
     #: whether every cell that DuckDB converts to a number is a number
     is_exact: bool = False
+    #: what the user says of all numbers
+    marks: NumberMarks = NO_MARKS
 
 
 @frozen(eq=False)
@@ -56,6 +60,8 @@ class FetchPlan:
     violation: str | None = None
     #: whether a missing cell contradicts the plan: the first rows had none, so the plan does not detect missing cells
     is_complete: bool = False
+    #: a remark on the form of the cells
+    note: str = ""
 
 
 def fetch_columns(
@@ -65,8 +71,10 @@ def fetch_columns(
     schema: Schema | None,
     extra_columns: Collection[str],
     progress: Progress | None = None,
-) -> "list[Column] | None":
-    """Return the columns of the cells: all, or those of a schema and the extra ones; None if there are no rows.
+) -> "tuple[list[Column], list[str]] | None":
+    """Return the columns of the cells, and remarks on their forms: all, or those of a schema and the extra ones.
+
+    The result is None if there are no rows.
 
     Raises:
         ColumnError: a column does not fit `types` or `schema`.
@@ -118,7 +126,8 @@ def fetch_columns(
         )
     report_progress(3, steps)
     columns = [column_of_arrays(guessed[name].feature, arrays.get(name), n_rows) for name in wanted_names]
-    return [_as_model_column(schema, column) for column in columns] if schema is not None else columns
+    notes = [guessed[name].note for name in wanted_names if guessed[name].note]
+    return [_as_model_column(schema, column) for column in columns] if schema is not None else columns, notes
 
 
 def reading_note(name: str, columns: "Sequence[Column]") -> str:
@@ -154,14 +163,15 @@ def _column_plan(
     """Return the plan for a column, inferred from the rows in the table `cells`: all rows, or the first ones."""
     connection, cell = cells.connection, f"c{cells.names.index(name)}"
     known_feature = schema.feature(name) if schema is not None and name in schema.indices else None
-    reading = cell_type_of(connection, cell, name, types, known_feature, is_all)
+    reading = cell_type_of(connection, cell, name, types, known_feature, is_all, cells.marks)
     if reading.scalar == "text":
-        return text_plan(connection, name, cell, is_all=is_all, is_asked=is_asked, is_complete=is_complete)
+        plan = text_plan(connection, name, cell, is_all=is_all, is_asked=is_asked, is_complete=is_complete)
+        return evolve(plan, note=reading.note)
     form = known_feature.form if known_feature is not None else value_format_of(connection, cell, reading)
     feature = Feature(name, kind_of_scalar(reading.scalar), (), reading.scalar, form)
     converted = f"({reading.converted.format(c=cell)})"
     if is_all:
-        return FetchPlan(feature, converted)
+        return FetchPlan(feature, converted, note=reading.note)
     if cells.is_exact and reading.suspicion and name not in types and known_feature is None:
         doubtful = reading.suspicion.format(c=cell)
         if not reading.has_nan or is_complete:
@@ -170,7 +180,8 @@ def _column_plan(
             feature, f"coalesce({converted}, CASE WHEN {cell} IS NOT NULL THEN 'nan'::DOUBLE END)", doubtful
         )
     rule = reading.is_declared if name in types or known_feature is not None else reading.is_inferred
-    return FetchPlan(feature, converted, f"{cell} IS NOT NULL AND ({converted} IS NULL OR NOT ({rule.format(c=cell)}))")
+    violation = f"{cell} IS NOT NULL AND ({converted} IS NULL OR NOT ({rule.format(c=cell)}))"
+    return FetchPlan(feature, converted, violation, note=reading.note)
 
 
 def _plans_of_many(cells: TextCells, names: Sequence[str]) -> dict[str, FetchPlan]:
@@ -186,6 +197,11 @@ def _plans_of_many(cells: TextCells, names: Sequence[str]) -> dict[str, FetchPla
     plans = {}
     for name, cell in cell_by_name.items():
         reading = readings[cell]
+        is_read_alone = may_be_formed(categories.get(cell, ())[:FIRST]) or (
+            reading.scalar == "number" and cells.marks.decimals == (",",)
+        )
+        if is_read_alone:
+            continue
         if cell in categories and len(categories[cell]) <= _MOST_LISTED:
             feature = Feature(name, Kind.CATEGORY, categories[cell])
             listed = ", ".join(quote_doubling(text) for text in categories[cell])
@@ -289,8 +305,9 @@ def _as_model_column(schema: Schema, column: "Column") -> "Column":
     if feature is None or not feature.is_open or feature.scalar == "text":
         return column
 
-    position_by_text = {
-        value_text(category, feature.form): position for position, category in enumerate(feature.categories)
-    }
-    codes = [position_by_text.get(text, UNSEEN) for text in column.feature.categories]
+    form = feature.form
+    shown = "" if is_read_by_form(feature.scalar, form) else form
+    position_by_text = {value_text(category, shown): position for position, category in enumerate(feature.categories)}
+    texts = (plain_text(text, feature.scalar, form) or text for text in column.feature.categories)
+    codes = [position_by_text.get(text, UNSEEN) for text in texts]
     return Column(feature, np.array([*codes, MISSING], dtype=np.int32)[column.data], column.missing)

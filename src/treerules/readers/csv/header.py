@@ -17,6 +17,8 @@ from typing import Any
 
 from attrs import frozen
 
+from treerules.data.column_names import matching_name
+
 #: The rows below the first line that are looked at.
 _MOST_ROWS = 2000
 #: Words that are usually missing values.
@@ -74,7 +76,7 @@ def header_of(rows: Sequence[Sequence[str]], asked: Collection[str], missing: Co
     A first line that holds a name that is asked for is the header. It is none where it has no such name and all that
     are asked for are named as the columns of a file without a header are.
     """
-    if any(name in rows[0] for name in asked):
+    if any(matching_name(name, rows[0]) for name in asked):
         return Header(True)
     if asked and all(map(is_numbered, asked)):
         return Header(False, _no_header_note(rows[0]))

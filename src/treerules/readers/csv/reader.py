@@ -10,6 +10,7 @@ from attrs import evolve
 
 from treerules._internal.arguments import require_columns
 from treerules._internal.sql_quotes import quote_doubling
+from treerules.data.find_number_form import NumberMarks
 from treerules.data.schema import Schema
 from treerules.data.table import Table, Types, with_types
 from treerules.errors import FileError, OptionError
@@ -37,6 +38,8 @@ def read_csv(
     encoding: str | None = None,
     delimiter: str | None = None,
     quote: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
     progress: Progress | None = None,
 ) -> Table:
     """Read a CSV file.
@@ -58,6 +61,8 @@ def read_csv(
         encoding: the encoding of the text, such as "cp1252"; None: UTF-8, else GB18030.
         delimiter: the character between cells; None: detected among comma, semicolon, tab and bar.
         quote: the character around cells; None: detected, " or ', doubled inside.
+        decimal: the decimal mark of all numbers, "." or ","; None: found for each column, where one fits alone.
+        thousands: the character between thousands in all numbers, such as "," or "."; None: likewise.
         progress: called with (steps done, number of steps).
 
     Returns:
@@ -70,32 +75,28 @@ def read_csv(
         UnknownNameError: `types` or `extra_columns` names a column that the file does not have.
         MissingExtraError: DuckDB is not installed.
     """
+    layout: dict[str, Any] = {
+        "columns": columns,
+        "header": header,
+        "encoding": encoding,
+        "delimiter": delimiter,
+        "quote": quote,
+    }
     check_reader_arguments(
         path=path,
         types=types,
         schema=schema,
         extra_columns=extra_columns,
-        columns=columns,
-        header=header,
         missing=missing,
-        encoding=encoding,
-        delimiter=delimiter,
-        quote=quote,
+        decimal=decimal,
+        thousands=thousands,
         progress=progress,
+        **layout,
     )
     missing_words = _missing_words(missing)
     path, types = Path(path), dict(types or {})
     asked = [*types, *extra_columns, *(() if schema is None else schema.indices)]
-    csv_format = detect_format(
-        path,
-        columns=columns,
-        header=header,
-        asked=asked,
-        missing=missing_words,
-        encoding=encoding,
-        delimiter=delimiter,
-        quote=quote,
-    )
+    csv_format = detect_format(path, asked=asked, missing=missing_words, **layout)
     require_columns(csv_format.names, types=types, extra_columns=extra_columns)
     with ExitStack() as stack:
         connection = stack.enter_context(open_connection())
@@ -103,14 +104,14 @@ def read_csv(
 
         def table_of(source: Path, csv_format: CsvFormat, longest: int | None = None) -> Table:
             scan = _scan_sql(source, csv_format, missing_words, longest)
-            cells = TextCells(
-                connection, scan, csv_format.names, is_exact=longest is None and not suspicions.odd_digits
-            )
+            is_exact = longest is None and not suspicions.odd_digits
+            cells = TextCells(connection, scan, csv_format.names, is_exact, NumberMarks(decimal, thousands))
             fetched = fetch_columns(cells, types=types, schema=schema, extra_columns=extra_columns, progress=progress)
             if fetched is None:
                 raise _no_rows(path, csv_format)
-            notes = [*csv_format.notes, reading_note(path.name, fetched)]
-            return with_types(Table(fetched, notes), types)
+            columns_read, form_notes = fetched
+            notes = [*csv_format.notes, reading_note(path.name, columns_read), *form_notes]
+            return with_types(Table(columns_read, notes), types)
 
         suspicions = inspect_bytes(path, csv_format)
         is_plain = csv_format.is_plain and not suspicions.odd_rows

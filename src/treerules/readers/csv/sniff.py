@@ -15,6 +15,7 @@ from attrs import evolve, field, frozen
 
 from treerules._internal.atomic_files import unreadable_file
 from treerules._internal.field_converters import as_tuple
+from treerules.data.column_names import names_as_asked, stripped_names, stripping_notes
 from treerules.errors import FileError, OptionError, TreeRulesError
 from treerules.readers.csv.header import Header, column_names, header_of
 from treerules.readers.file_signatures import refuse_other_formats
@@ -141,9 +142,11 @@ def detect_format(
         and text.count("\r") in (0, text.count("\r\n"))
         and ("\r" not in text or text.count("\r\n") == text.count("\n"))
     )
-    names = columns or (_header_names(path, lines, delimiter, quote) if has_header else column_names(len(rows[0])))
+    written = _header_names(path, lines, delimiter, quote, blanks) if has_header else ()
+    names = columns or names_as_asked(stripped_names(written), asked) or column_names(len(rows[0]))
     csv_format = CsvFormat(encoding, delimiter, quote, blanks, names, has_header, is_plain, preface is not None)
-    return evolve(csv_format, notes=[*_format_notes(path, csv_format), *filter(None, [first.note])])
+    name_notes = stripping_notes(written, stripped_names(written))
+    return evolve(csv_format, notes=[*_format_notes(path, csv_format), *filter(None, [first.note]), *name_notes])
 
 
 def _start_of(path: Path) -> tuple[bytes, bool]:
@@ -255,20 +258,26 @@ def _detect_delimiter(lines: Sequence[str], quote: str, n_columns: int | None) -
     return best
 
 
-def _header_names(path: Path, lines: Sequence[str], delimiter: str, quote: str) -> list[str]:
-    """Return the names of the header line, without leading blanks unless the name is quoted."""
-    try:
-        with unlimited_cells():
-            names = next(csv.reader(lines, delimiter=delimiter, quotechar=quote, skipinitialspace=True, strict=True))
-    except csv.Error as error:
-        raise FileError(str(path), f"has a header that is not CSV ({error})", "correct the first line") from error
+def _header_names(path: Path, lines: Sequence[str], delimiter: str, quote: str, skips_blanks: bool) -> list[str]:
+    """Return the names of the header line as they are written."""
+    skipped = _first_row(path, lines, delimiter, quote, True)
+    kept = skipped if skips_blanks else _first_row(path, lines, delimiter, quote, False)
+    names = kept if len(kept) == len(skipped) and not any(quote in name for name in kept) else skipped
     duplicate = next((name for position, name in enumerate(names) if name in names[:position]), None)
     if duplicate is not None:
-        remedy = (
-            "rename one in the header line; where there is none: header=False, --no-header, or columns=[...], --columns"
-        )
+        where_none = "where there is none: header=False, --no-header, or columns=[...], --columns"
+        remedy = f"rename one in the header line; {where_none}"
         raise FileError(str(path), f"has two columns named {duplicate!r}", remedy)
     return names
+
+
+def _first_row(path: Path, lines: Sequence[str], delimiter: str, quote: str, skips_blanks: bool) -> list[str]:
+    options: dict[str, Any] = {"delimiter": delimiter, "quotechar": quote, "skipinitialspace": skips_blanks}
+    try:
+        with unlimited_cells():
+            return next(csv.reader(lines, **options, strict=skips_blanks))
+    except csv.Error as error:
+        raise FileError(str(path), f"has a header that is not CSV ({error})", "correct the first line") from error
 
 
 def _format_notes(path: Path, csv_format: CsvFormat) -> list[str]:

@@ -1,0 +1,177 @@
+"""What text cells are besides text: numbers or moments in a form of their own, or nearly so; with a note."""
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+from attrs import evolve, frozen
+
+from treerules._internal.conversion import parse_date, parse_integer, parse_number, parse_timestamp
+from treerules._internal.short_repr import short_repr
+from treerules.data.find_number_form import (
+    NO_MARKS,
+    FoundForm,
+    NumberMarks,
+    find_declared_form,
+    find_number_form,
+    looks_like_a_number,
+)
+from treerules.data.moment_form import fitting_moment_forms, plain_moment
+from treerules.data.number_form import APOSTROPHES, BLANKS, NumberForm, parsed_number_form
+from treerules.errors import ColumnError
+
+#: Cells that are looked at to say that most are numbers, and the share of them that must be.
+_LOOKED_AT, _MOST = 1000, 0.9
+
+
+def _parse_timestamp(text: str) -> Any:
+    return parse_timestamp(text, zoned=False)
+
+
+_PARSERS = {"number": parse_number, "integer": parse_integer, "date": parse_date, "timestamp": _parse_timestamp}
+
+
+@short_repr
+@frozen
+class TextForm:
+    """What the text cells of a column are: of a scalar and form, or text; and a remark for the user, or ""."""
+
+    scalar: str = "text"
+    form: str = ""
+    note: str = ""
+    #: how the column can be declared, such as "number:1,234.5", where it looks like numbers or dates and stays text
+    declarations: tuple[str, ...] = ()
+
+
+def may_be_formed(cells: Sequence[str]) -> bool:
+    """Return whether the first cells of a column are a reason to look at all of them."""
+    return bool(cells) and 2 * sum(_is_formed(cell) for cell in cells) >= len(cells)
+
+
+def _is_formed(cell: str) -> bool:
+    return bool(fitting_moment_forms([cell])) or looks_like_a_number(cell)
+
+
+def text_form(name: str, cells: Sequence[str], marks: NumberMarks = NO_MARKS) -> TextForm:
+    """Return what the distinct cells of a column of text are.
+
+    >>> text_form("amount", ["$1,660.16", "$5"]).note
+    "column 'amount': read '$1,660.16' as the number 1660.16"
+    >>> text_form("day", ["1/13/2019", "2/1/2019"]).form
+    '%m/%d/%Y'
+    """
+    found = find_number_form(cells, marks)
+    if found.form is not None:
+        return _numbers(name, cells, found.form, found.example)
+    if found.forms:
+        declarations = tuple(f"number:{form}" for form in found.forms)
+        return TextForm(note=_doubt(name, found, declarations), declarations=declarations)
+    if found.doubtful is not None:
+        declared = f"number:{found.doubtful}"
+        problem = f"column {name!r} looks like numbers, but {found.example!r} may be another thing"
+        return TextForm(note=f"{problem}: {_ways(name, (declared,))}", declarations=(declared,))
+    forms = fitting_moment_forms(cells)
+    if forms:
+        return _moments(name, cells, forms)
+    return _mixed(name, cells)
+
+
+def _numbers(name: str, cells: Sequence[str], form: NumberForm, example: str) -> TextForm:
+    plain = [form.plain(cell) or "" for cell in cells]
+    is_whole = all(text.lstrip("+-").isdigit() and parse_integer(text) is not None for text in plain)
+    scalar = "integer" if is_whole else "number"
+    value = _PARSERS[scalar](form.plain(example) or "")
+    return TextForm(scalar, str(form), f"column {name!r}: read {example!r} as the {scalar} {value!r}")
+
+
+def _moments(name: str, cells: Sequence[str], forms: list[str]) -> TextForm:
+    scalar = "timestamp" if "%H" in forms[0] else "date"
+    differing = [cell for cell in cells if len({plain_moment(form, cell) for form in forms}) > 1]
+    if differing:
+        readings = " or ".join(str(_moment(scalar, form, differing[0])) for form in forms)
+        declarations = tuple(f"{scalar}:{form}" for form in forms)
+        problem = f"column {name!r} looks like dates, but {differing[0]!r} can be {readings}"
+        return TextForm(note=f"{problem}: {_ways(name, declarations)}", declarations=declarations)
+    example = max(cells, key=lambda cell: (len(cell), cell))
+    note = f"column {name!r}: read {example!r} as the {scalar} {_moment(scalar, forms[0], example)} ({forms[0]})"
+    return TextForm(scalar, forms[0], note)
+
+
+def _moment(scalar: str, form: str, cell: str) -> object:
+    return _PARSERS[scalar](plain_moment(form, cell) or "")
+
+
+def _doubt(name: str, found: FoundForm, declarations: tuple[str, ...]) -> str:
+    problem = f"column {name!r} looks like numbers, but {readings_of(found)}"
+    return f"{problem}: {_ways(name, declarations)}"
+
+
+def readings_of(found: FoundForm) -> str:
+    """Return the numbers that a cell of a doubtful column can be, in words."""
+    values = [parse_number(form.plain(found.example) or "") for form in found.forms]
+    return f"{found.example!r} can be {' or '.join(repr(value).removesuffix('.0') for value in values)}"
+
+
+def _ways(name: str, declarations: Sequence[str]) -> str:
+    ways = " or ".join(f"{name}={declared}" for declared in declarations)
+    return f"say which by types=, --types: {ways}"
+
+
+def _mixed(name: str, cells: Sequence[str]) -> TextForm:
+    """Return the remark on a column most of whose cells look like numbers."""
+    some = list(islice(cells, _LOOKED_AT))
+    others = [cell for cell in some if not looks_like_a_number(cell)]
+    if len(others) > (1 - _MOST) * len(some) or not some:
+        return TextForm()
+    shown = ", ".join(repr(cell) for cell in (others or _different_kinds(some))[:3])
+    what = "some cells are none" if others else "not all in one form"
+    note = (
+        f"column {name!r} looks like numbers, but {what} (for example {shown}): it stays text; correct these cells, "
+        f"name them in missing=, --missing, or declare it in types=, --types: {name}=number"
+    )
+    return TextForm(note=note, declarations=("number",))
+
+
+def _different_kinds(cells: Sequence[str]) -> list[str]:
+    """Return cells of different forms: the first, and the first that does not share its form."""
+    first = cells[0]
+    other = next((cell for cell in cells if not find_number_form([first, cell]).forms), cells[-1])
+    return [first, other]
+
+
+def form_of_declared(name: str, scalar: str, cells: Sequence[str], marks: NumberMarks) -> str:
+    """Return the form of a column declared to hold numbers or moments, "" if no form is better than the usual one.
+
+    Raises:
+        ColumnError: several forms fit, and read different values.
+    """
+    if scalar not in ("number", "integer"):
+        found_moments = _moments(name, cells, forms) if (forms := fitting_moment_forms(cells)) else TextForm()
+        if found_moments.declarations:
+            raise ColumnError(name, "can be read in two ways", found_moments.note.rpartition(": ")[2], cells[:3])
+        return found_moments.form if found_moments.scalar == scalar else ""
+    found = find_declared_form(cells, marks)
+    if len(found.forms) > 1:
+        ways = _ways(name, [f"{scalar}:{form}" for form in found.forms])
+        raise ColumnError(name, f"can be read in two ways: {readings_of(found)}", ways)
+    form = "" if found.form is None else str(found.form)
+    return "" if form == "1234.5" else form
+
+
+def marked_form(form: str, marks: NumberMarks) -> str:
+    """Return the form of a known column of numbers, with what the user says of all numbers of the file.
+
+    >>> marked_form("$1,234.5", NumberMarks(decimal=",")), marked_form("", NumberMarks(thousands=","))
+    ('$1.234,5', '1,234.5')
+    """
+    known = parsed_number_form(form or "1234.5") or NumberForm()
+    if marks == NO_MARKS:
+        return form
+    decimal = marks.decimals[0] if len(marks.decimals) == 1 else known.decimal
+    thousands = known.thousands if marks.thousands is None else marks.thousands
+    if thousands == decimal or (
+        marks.thousands is None and decimal == "," and thousands not in (*BLANKS, *APOSTROPHES)
+    ):
+        thousands = "." if decimal == "," else ""
+    text = str(evolve(known, decimal=decimal, thousands=thousands, is_indian=known.is_indian and thousands == ","))
+    return "" if text == "1234.5" else text

@@ -1,0 +1,81 @@
+"""Compiled kernels are used where they save more time than loading or compiling them costs."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from treerules import Table, cart, learn
+from treerules._internal import jit
+from treerules.growing.kernel_choice import kernels_wanted, seconds_saved, seconds_saved_by_kernels
+from treerules.growing.problem import Problem, problem_of
+
+
+def numbers(n_rows: int, n_columns: int) -> Problem:
+    """Return the problem of two classes and columns of random numbers."""
+    rng = np.random.default_rng(0)
+    columns: dict[str, Any] = {f"x{index}": rng.normal(size=n_rows) for index in range(n_columns)}
+    columns["y"] = rng.choice(["a", "b"], n_rows)
+    return problem_of(Table.from_columns(columns), target="y", recipe=cart())
+
+
+@pytest.fixture
+def fresh(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Pretend that numba is installed, and that no module of kernels is loaded."""
+    for name in (jit.GROWTH, jit.MULTIWAY_GROWTH, jit.ROUTES):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setattr(jit, "is_installed", lambda: True)
+    return monkeypatch
+
+
+def test_kernels_are_compiled_only_where_that_pays(fresh: pytest.MonkeyPatch) -> None:
+    """The time saved is compared with that of loading, and of compiling where no compiled kernel is kept."""
+    for is_kept, cost in ((True, jit.LOADING), (False, jit.LOADING + jit.OF_CLASSES.compiling)):
+        fresh.setattr(jit, "is_kept", lambda kernel, is_kept=is_kept: is_kept)
+        assert jit.is_used(jit.GROWTH, cost) and not jit.is_used(jit.GROWTH, 0.9 * cost)
+        assert jit.is_used(jit.GROWTH, 0.0, True) and not jit.is_used(jit.GROWTH, 9 * cost, False)
+
+
+def test_many_trees_share_the_cost_of_loading(fresh: pytest.MonkeyPatch) -> None:
+    """The trees of all folds decide together, and the hint tells the time that they would take less."""
+    fresh.setattr(jit, "is_kept", lambda kernel: True)
+    problem, recipe = numbers(2000, 10), cart()
+    n_trees = int(jit.LOADING / seconds_saved(problem, recipe)) + 1
+    assert n_trees > 1
+    assert kernels_wanted(problem, recipe, 1) is None and kernels_wanted(problem, recipe, n_trees) is True
+    assert seconds_saved_by_kernels(problem, recipe, 1) == seconds_saved(problem, recipe)
+    assert seconds_saved_by_kernels(problem, recipe, n_trees) == 0
+    fresh.setattr(jit, "is_installed", lambda: False)
+    assert seconds_saved_by_kernels(problem, recipe, n_trees) >= jit.LOADING
+
+
+def test_kernels_that_cannot_grow_a_tree_save_nothing() -> None:
+    """No hint is given where numba would not help: with weighted classes, for one."""
+    assert seconds_saved_by_kernels(numbers(200, 2), cart(max_leaves=5)) == 0
+
+
+def test_a_kept_kernel_is_found_without_numba(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An index in numba's folder counts if it begins with the version of numba and of the sources."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(jit, "version", lambda name: "1.2.3")
+    source = Path(jit.__file__).parents[1] / jit.OF_CLASSES.source
+    (folder,) = jit._cache_folders(source)
+    folder.mkdir(parents=True)
+    suffix = f"py{sys.version_info[0]}{sys.version_info[1]}{sys.abiflags}.nbi"
+    index = folder / f"{source.stem}.{jit.OF_CLASSES.name}-253.{suffix}"
+    for start, is_kept in ((b"1.2.4", False), (b"1.2.3", True)):
+        index.write_bytes(b"\x80\x05" + start + jit._version().encode() + bytes(1000))
+        assert jit.is_kept(jit.OF_CLASSES) is is_kept
+    assert not jit.is_kept(jit.OF_MEANS)
+
+
+@pytest.mark.compiled
+def test_a_kernel_that_was_called_is_ready() -> None:
+    """After a growth its kernel counts as loaded in this process, and as kept where a folder can be written to."""
+    rng = np.random.default_rng(0)
+    for target, kernel in ((rng.choice(["a", "b"], 50), jit.OF_CLASSES), (rng.normal(size=50), jit.OF_MEANS)):
+        learn(Table.from_columns({"x": rng.normal(size=50), "y": target}), target="y", compiled=True)
+        assert jit._is_ready(kernel) and jit.is_used(jit.GROWTH, 0.0, None, kernel)
+        assert (Path(jit.__file__).parents[1] / kernel.source).is_file() and jit.is_kept(kernel)
