@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from command_line import run
-from treerules import learn, load, read, save
+from treerules import cart, learn, load, read, save
 
 CSV = "x,who,y\n1,man,a\n2,woman,b\n3,man,a\n4,woman,b\n5,man,a\n6,woman,b\n"
 
@@ -14,7 +14,7 @@ CSV = "x,who,y\n1,man,a\n2,woman,b\n3,man,a\n4,woman,b\n5,man,a\n6,woman,b\n"
 def folder(tmp_path: Path) -> Path:
     """Return a folder with a table and its model."""
     (tmp_path / "t.csv").write_text(CSV)
-    save(learn(read(tmp_path / "t.csv"), target="y", features=["who"]), tmp_path / "m.tree.json")
+    save(learn(read(tmp_path / "t.csv"), target="y", features=["who"], recipe=cart()), tmp_path / "m.tree.json")
     return tmp_path
 
 
@@ -97,7 +97,7 @@ def test_columns_that_the_tree_does_not_use_are_neither_read_nor_checked(text: s
     rows = "2024-01-01,1,man,a\n2024-01-02,2,woman,b\n2024-01-03,2,man,a\n2024-01-03,1,woman,b\n"
     (tmp_path / "t.csv").write_text("day,x,who,y\n" + rows)
     model, new = tmp_path / "m.tree.json", tmp_path / "new.csv"
-    save(learn(read(tmp_path / "t.csv"), target="y", features=["day", "x", "who"]), model)
+    save(learn(read(tmp_path / "t.csv"), target="y", features=["day", "x", "who"], recipe=cart()), model)
     assert run("emit", "python", model, "-o", tmp_path / "m.py").returncode == 0
     new.write_text(text)
     assert run("predict", model, new).stdout.split() == ["prediction", "a", "b"]

@@ -76,6 +76,6 @@ def test_a_kernel_that_was_called_is_ready() -> None:
     """After a growth its kernel counts as loaded in this process, and as kept where a folder can be written to."""
     rng = np.random.default_rng(0)
     for target, kernel in ((rng.choice(["a", "b"], 50), jit.OF_CLASSES), (rng.normal(size=50), jit.OF_MEANS)):
-        learn(Table.from_columns({"x": rng.normal(size=50), "y": target}), target="y", compiled=True)
+        learn(Table.from_columns({"x": rng.normal(size=50), "y": target}), target="y", compiled=True, recipe=cart())
         assert jit._is_ready(kernel) and jit.is_used(jit.GROWTH, 0.0, None, kernel)
         assert (Path(jit.__file__).parents[1] / kernel.source).is_file() and jit.is_kept(kernel)

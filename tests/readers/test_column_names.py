@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from treerules import Table, learn, predict, read, to_python
+from treerules import Table, cart, learn, predict, read, to_python
 from treerules.data.column_names import stripped_names
 from treerules.errors import ColumnError
 
@@ -51,11 +51,13 @@ def test_names_of_a_caller_are_matched_without_blanks(tmp_path: Path) -> None:
 def test_all_ways_to_predict_read_the_file_that_was_learned_from(tmp_path: Path, header: str) -> None:
     """The emitted script, a frame of pandas, which keeps blanks, and a model of such a frame answer alike."""
     path = written(tmp_path, header + "\n1,a,p\n2,b,q\n3,a,p\n4,b,q\n")
-    tree = learn(read(path), target="z", features=["y"])
+    tree = learn(read(path), target="z", features=["y"], recipe=cart())
     answers = ["p", "q", "p", "q"]
     frame = pd.read_csv(path)
     assert predict(tree, Table.from_frame(frame)).tolist() == answers
-    of_frame = learn(Table.from_frame(frame), target=str(frame.columns[2]), features=[str(frame.columns[1])])
+    of_frame = learn(
+        Table.from_frame(frame), target=str(frame.columns[2]), features=[str(frame.columns[1])], recipe=cart()
+    )
     assert predict(of_frame, read(path, schema=of_frame.schema)).tolist() == answers
     assert predict(of_frame, read(path)).tolist() == answers
     for number, model in enumerate((tree, of_frame)):
@@ -68,6 +70,6 @@ def test_all_ways_to_predict_read_the_file_that_was_learned_from(tmp_path: Path,
 
 def test_a_name_that_is_ambiguous_is_not_guessed() -> None:
     """Of two columns that differ from the asked one in blanks alone neither is taken."""
-    tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y")
+    tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", recipe=cart())
     with pytest.raises(ColumnError, match="the table does not have it"):
         predict(tree, Table.from_columns({" x": [1], "x ": [2]}))

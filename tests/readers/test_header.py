@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from treerules import Table, learn, load, predict, read, save
+from treerules import Table, cart, learn, load, predict, read, save
 from treerules.errors import OptionError, UnknownNameError
 from treerules.readers import read_csv
 
@@ -127,7 +127,7 @@ def test_a_file_of_one_line(tmp_path: Path) -> None:
 
 def test_a_model_of_a_file_without_a_header_reads_such_files(tmp_path: Path) -> None:
     """Columns c1, c2, ... of a model are columns of a file without a header, even of one line; a header is seen."""
-    tree = learn(read(written(tmp_path, IRIS)), target="c3")
+    tree = learn(read(written(tmp_path, IRIS)), target="c3", recipe=cart())
     save(tree, tmp_path / "m.tree.json")
     schema = load(tmp_path / "m.tree.json").schema
     row = read(written(tmp_path, "5,3,setosa\n"), schema=schema)
@@ -140,7 +140,7 @@ def test_an_unknown_target_of_a_file_without_a_header_is_explained(tmp_path: Pat
     """The error for a target that a file without a header cannot have says so, and names the last column."""
     table = read(written(tmp_path, ADULT))
     with pytest.raises(UnknownNameError, match=r"no header.*'c1'.*'c4'"):
-        learn(table, target="class")
+        learn(table, target="class", recipe=cart())
 
 
 @pytest.mark.skipif(not SHARED.exists(), reason="the shared tables are not here")

@@ -13,7 +13,19 @@ from hypothesis import strategies as st
 from command_line import printed
 from profiles import examples
 from run_emitted import module
-from treerules import Kind, compile_rules, learn, load, predict_table, read, render, save, to_javascript, to_python
+from treerules import (
+    Kind,
+    cart,
+    compile_rules,
+    learn,
+    load,
+    predict_table,
+    read,
+    render,
+    save,
+    to_javascript,
+    to_python,
+)
 from treerules.data.moment_form import is_moment_form, plain_moment
 from treerules.data.value_format import cell_form
 from treerules.emit.python.runtime import plain_cell
@@ -118,7 +130,7 @@ def test_other_formats_are_refused_as_declarations(form: str, tmp_path: Path) ->
 def test_a_model_of_dates_reads_its_file_and_prints_iso(tmp_path: Path) -> None:
     """The library, the emitted script and `predict` agree on the file; rules have ISO dates, which read back."""
     path = file_of(tmp_path, [f"{n % 28 + 1}/{n % 12 + 1}/2019" for n in range(56)])
-    tree = learn(read(path), target="y")
+    tree = learn(read(path), target="y", recipe=cart())
     save(tree, tmp_path / "m.json")
     wanted = render(predict_table(tree, read(path, schema=tree.schema)), format="csv").split()[1:]
     out: list[Any] = []

@@ -18,6 +18,7 @@ from treerules import (
     Kind,
     Schema,
     Tree,
+    cart,
     compile_rules,
     learn,
     load,
@@ -286,7 +287,7 @@ def priced_rows(tmp_path: Path) -> Path:
 def test_a_model_reads_the_file_it_was_learned_from(tmp_path: Path) -> None:
     """The library, the loaded model, `predict` and the emitted script give the same predictions for the same file."""
     path = priced_rows(tmp_path)
-    tree = learn(read(path), target="y")
+    tree = learn(read(path), target="y", recipe=cart())
     save(tree, tmp_path / "m.tree.json")
     assert [feature.form for feature in load(tmp_path / "m.tree.json").schema.features] == ["$1,234.5", "1234,5 %"]
     wanted = render(predict_table(tree, read(path, schema=tree.schema)), format="csv").split()[1:]
@@ -315,7 +316,7 @@ def test_a_cell_in_no_known_form_is_an_error_everywhere(cell: str, tmp_path: Pat
 def test_an_integer_target_in_a_form_is_predicted_and_compared_by_value(tmp_path: Path) -> None:
     """Classes that are written 1,000 and 2,500 are the integers 1000 and 2500, also where a model reads them again."""
     path = file_of(tmp_path, ["1", "2", "3", "4"], y=["$1,000", "$1,000", "$2,500", "$2,500"])
-    tree = learn(read(path), target="y", task="classification")
+    tree = learn(read(path), target="y", task="classification", recipe=cart())
     assert tree.schema.classes == (1000, 2500)
     save(tree, tmp_path / "m.tree.json")
     assert ["accuracy", "1"] in [
@@ -334,7 +335,7 @@ def test_the_options_of_the_command_line_read_a_file(tmp_path: Path) -> None:
 
 def test_rules_print_plain_numbers_that_read_back(tmp_path: Path) -> None:
     """Text of rules has numbers without form, so it is read back as the same rules by the model's schema."""
-    rules = compile_rules(learn(read(priced_rows(tmp_path)), target="y"))
+    rules = compile_rules(learn(read(priced_rows(tmp_path)), target="y", recipe=cart()))
     text = rules_to_text(rules)
     assert "$" not in text and "%" not in text
     assert [rule.conditions for rule in rules_from_text(text).rules] == [rule.conditions for rule in rules.rules]

@@ -77,7 +77,8 @@ class ErrorEstimate(Shown):
             raise OptionError("n_rules", self.n_rules, "the number of rules of one of the sizes")
 
     def __repr__(self) -> str:
-        return f"<ErrorEstimate {shortened(self.measure)} {shortened(self.error)} rules={shortened(self.n_rules)}>"
+        figures = (shortened(figure, 20) for figure in (self.measure, self.error, self.n_rules))
+        return "<ErrorEstimate {} {} rules={}>".format(*figures)
 
     @property
     def is_regression(self) -> bool:
