@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from treerules import ErrorEstimate, Table, Tree, auto, evaluate, learn
 from treerules.errors import DataError, OptionError
 from treerules.learning import corrected_error
-from treerules.learning.subtree_losses import UnitLosses
+from treerules.learning.unit_losses import UnitLosses, least_with_price, smallest_near_least
 
 
 def estimate_of(tree: Tree) -> ErrorEstimate:
@@ -123,30 +123,59 @@ def test_groups_and_times_need_a_choice_and_more_than_one_value() -> None:
         learn(table, target="y", groups="g", time="x")
 
 
-@given(st.integers(0, 10**6), st.integers(2, 30), st.integers(1, 6))
-def test_the_correction_is_that_of_plain_loops(seed: int, n: int, n_subtrees: int) -> None:
+@given(st.integers(0, 10**6), st.integers(2, 30), st.integers(1, 6), st.booleans())
+def test_the_correction_is_that_of_plain_loops(seed: int, n: int, n_subtrees: int, is_paired: bool) -> None:
     """Tsamardinos et al. 2018, algorithm 5: choose on each bootstrap sample, average the losses outside it."""
     random = np.random.default_rng(seed)
     weights = random.integers(1, 4, n).astype(float)
     losses = UnitLosses(weights, random.uniform(size=(n_subtrees, n)) * weights)
-    samples = corrected_error._bootstrap_samples(n, 500)
+    n_rules = np.arange(1, n_subtrees + 1)
+    choose = paired_choice if is_paired else priced_choice
     means = []
-    for sample in samples:
-        total = (sample * weights).sum()
-        mean = [float((sample * line).sum() / total) for line in losses.sums]
-        best = int(np.argmin(mean))
-        squares = sum(
-            times * (loss - mean[best] * weight) ** 2
-            for times, loss, weight in zip(sample, losses.sums[best], weights, strict=True)
-        )
-        chosen = next(k for k in range(n_subtrees) if mean[k] <= mean[best] + 0.5 * np.sqrt(squares) / total + 1e-9)
+    for sample in corrected_error._bootstrap_samples(n, 500):
         outside = sample == 0
         if outside.any():
+            chosen = choose(losses, n_rules, sample)
             means.append(losses.sums[chosen][outside].sum() / weights[outside].sum())
-    error, deviation = corrected_error.corrected_error(
-        losses, lambda times: corrected_error.smallest_near_least(losses, 0.5, times)
+
+    def chosen_on(times: Any) -> Any:
+        if is_paired:
+            return smallest_near_least(losses, times)
+        return least_with_price(losses, n_rules, 0.01, times, more=0.5, root_errors=1.0)
+
+    assert corrected_error.corrected_error(losses, chosen_on) == pytest.approx((np.mean(means), np.std(means)))
+
+
+def standard_error(sums: Any, weights: Any, sample: Any) -> float:
+    """Return the standard error of a mean, unit by unit."""
+    total = sum(sample * weights)
+    mean = sum(sample * sums) / total
+    squares = [times * (value - mean * weight) ** 2 for times, value, weight in zip(sample, sums, weights, strict=True)]
+    return float(np.sqrt(sum(squares)) / total)
+
+
+def priced_choice(losses: UnitLosses, n_rules: Any, sample: Any) -> int:
+    """Return the subtree of least log(loss + 0.5) + 0.01 x rules; the root, unless better by a standard error."""
+    sums = [float((sample * line).sum()) for line in losses.sums]
+    prices = [np.log(total + 0.5) + 0.01 * n for total, n in zip(sums, n_rules, strict=True)]
+    chosen = int(np.argmin(prices))
+    weight = (sample * losses.weights).sum()
+    gain = (sums[0] - sums[chosen]) / weight
+    return chosen if gain >= standard_error(losses.sums[0], losses.weights, sample) else 0
+
+
+def paired_choice(losses: UnitLosses, n_rules: Any, sample: Any) -> int:
+    """Return the first subtree within a standard error of the difference to the best, unless the root is as near."""
+    weight = (sample * losses.weights).sum()
+    means = [float((sample * line).sum() / weight) for line in losses.sums]
+    best = int(np.argmin(means))
+    chosen = next(
+        k
+        for k in range(len(n_rules))
+        if means[k] - means[best] <= standard_error(losses.sums[k] - losses.sums[best], losses.weights, sample) + 1e-12
     )
-    assert (error, deviation) == pytest.approx((np.mean(means), np.std(means)))
+    gain = means[0] - means[chosen]
+    return chosen if gain > standard_error(losses.sums[0] - losses.sums[chosen], losses.weights, sample) + 1e-12 else 0
 
 
 def test_the_estimate_of_a_classification_has_figures_for_rare_classes() -> None:

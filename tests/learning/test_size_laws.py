@@ -94,7 +94,7 @@ def test_training_and_baseline_errors_are_those_of_the_predictions(target: Any, 
 def test_a_model_file_keeps_recipe_and_estimate(target: Any, draw: st.DataObject) -> None:
     """What is written reads back equal, and the same rows give the same file again."""
     table = draw.draw(tables(target))
-    tree = learn(table, recipe=auto(folds=4, standard_errors=0.25), **options_of(table))
+    tree = learn(table, recipe=auto(folds=4, reduction_per_rule=0.002), **options_of(table))
     again = tree_from_json(tree_to_json(tree))
     assert (again, again.estimate, again.recipe) == (tree, tree.estimate, tree.recipe)
     assert tree_to_json(relearn(again, table)) == tree_to_json(tree)
@@ -153,10 +153,10 @@ def test_costs_and_squared_errors_are_named() -> None:
         ({"folds": True}, "a whole number from 2"),
         ({"max_rules": 0}, "a whole number from 1"),
         ({"max_rules": 2.5}, "a whole number from 1"),
-        ({"standard_errors": -0.1}, "a number from 0"),
-        ({"standard_errors": float("inf")}, "a number from 0"),
-        ({"standard_errors": float("nan")}, "a number from 0"),
-        ({"standard_errors": "1"}, "a number from 0"),
+        ({"reduction_per_rule": -0.1}, "a number from 0, below 1"),
+        ({"reduction_per_rule": 1}, "a number from 0, below 1"),
+        ({"reduction_per_rule": float("nan")}, "a number from 0, below 1"),
+        ({"reduction_per_rule": "1"}, "a number from 0, below 1"),
         ({"max_depth": -1}, "a whole number from 0"),
     ],
 )

@@ -9,13 +9,12 @@ from attrs import frozen
 
 from treerules.growing.problem import Problem
 from treerules.learning import metrics
-from treerules.learning.corrected_error import corrected_error, smallest_near_least
+from treerules.learning.corrected_error import corrected_error
 from treerules.learning.problem_arrays import exponent_of, weight_of
 from treerules.learning.subtree_losses import (
     FoldTree,
     Loss,
     Risk,
-    UnitLosses,
     cost_loss,
     end_nodes,
     entropy_risk,
@@ -25,6 +24,7 @@ from treerules.learning.subtree_losses import (
     squared_loss,
     unit_losses,
 )
+from treerules.learning.unit_losses import UnitLosses, least_with_price, smallest_near_least
 from treerules.pruning.cost_complexity import Step, alphas_between, greatest_alpha_reached, steps_of, weakest_links
 from treerules.recipes.size_choice import SizeChoice
 from treerules.trees.class_weighting import ClassWeighting
@@ -34,6 +34,10 @@ from treerules.trees.tree_arrays import TreeArrays
 #: Subtrees of more rules than may be chosen are compared too, so that what more rules would bring can be told: one for
 #: each time that the number of rules grows by this factor.
 _GROWTH = 1.4
+#: Added to the errors of a classification, so that none at all is not infinitely better than one.
+_HALF_AN_ERROR = 0.5
+#: A classification's root alone is kept unless a subtree errs less by as many of its standard errors.
+_ROOT_ERRORS = 1.5
 
 
 @frozen(eq=False)
@@ -50,11 +54,17 @@ class _Path:
     errors: UnitLosses
     #: the number of subtrees that may be chosen: the first ones
     n_eligible: int
+    is_classification: bool
+    is_by_log_loss: bool
 
     def chosen(self, choice: SizeChoice, times: Any) -> Any:
-        """Return the position of the subtree that is chosen where units count as often as `times` says."""
-        eligible = UnitLosses(self.losses.weights, self.losses.sums[: self.n_eligible])
-        return smallest_near_least(eligible, choice.standard_errors, times)
+        """Return the position of the subtree that is chosen on each sample of units."""
+        eligible = self.losses.first(self.n_eligible)
+        if self.is_by_log_loss:
+            return smallest_near_least(eligible, times)
+        n_rules = np.array([step.n_leaves for step in self.steps[: self.n_eligible]])
+        of_classes = {"more": _HALF_AN_ERROR, "root_errors": _ROOT_ERRORS} if self.is_classification else {}
+        return least_with_price(eligible, n_rules, choice.reduction_per_rule, times, **of_classes)
 
 
 @frozen(eq=False)
@@ -131,7 +141,16 @@ def _path(
     errors = losses
     if problem.weighing is not None and not (loss is cost_loss and _are_errors(problem.weighing)):
         errors = unit_losses(trees, risk, alphas, cost_loss if problem.weighing.costs else error_loss)
-    return _Path(risk, steps, alphas, losses, errors, sum(step.n_leaves <= choice.max_rules for step in steps))
+    return _Path(
+        risk,
+        steps,
+        alphas,
+        losses,
+        errors,
+        sum(step.n_leaves <= choice.max_rules for step in steps),
+        problem.weighing is not None,
+        loss is log_loss,
+    )
 
 
 def _are_errors(weighing: ClassWeighting) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from treerules.learning.subtree_losses import UnitLosses
+from treerules.learning.unit_losses import UnitLosses
 
 #: The number of bootstrap samples; of many units fewer are drawn, so that the draws do not pass the greatest number.
 _SAMPLES, _MOST_DRAWS = 500, 4_000_000
@@ -46,24 +46,3 @@ def _bootstrap_samples(n: int, n_samples: int) -> Any:
     draws = np.random.default_rng(0).integers(0, n, (n_samples, n))
     positions = draws + n * np.arange(n_samples)[:, None]
     return np.bincount(positions.ravel(), minlength=n * n_samples).reshape(n_samples, n).astype(np.float64)
-
-
-def smallest_near_least(losses: UnitLosses, standard_errors: float, times: Any) -> Any:
-    """Return, for each sample, the first subtree whose mean loss is at most some standard errors above the least.
-
-    Args:
-        losses: the losses of units by each subtree, the smallest subtree first.
-        standard_errors: the number of standard errors, those of the subtree of least loss.
-        times: how often each sample holds each unit, shape (samples, units).
-    """
-    sums, weights = losses.sums, losses.weights
-    total = times @ weights
-    means = times @ sums.T / total[:, None]
-    squares = times @ np.square(sums).T - 2 * means * (times @ (sums * weights).T)
-    squares += np.square(means) * (times @ np.square(weights))[:, None]
-    best = means.argmin(axis=1)
-    samples = np.arange(len(times))
-    errors = np.sqrt(np.maximum(squares[samples, best], 0.0)) / total
-    least = means[samples, best]
-    limits = least + standard_errors * errors + 1e-12 * np.abs(least)
-    return (means <= limits[:, None]).argmax(axis=1)

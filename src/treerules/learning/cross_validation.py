@@ -18,7 +18,7 @@ from treerules.growing.problem_from_tree import problem_from_tree
 from treerules.learning.folds import folds_of
 from treerules.learning.grow_and_prune import fit
 from treerules.learning.held_out_losses import Progress, held_out_losses, sums_of
-from treerules.learning.problem_arrays import alphas_of, arrays_of_problem
+from treerules.learning.problem_arrays import alphas_of, arrays_of_problem, weight_of
 from treerules.pruning.cost_complexity import alphas_between, steps_of
 from treerules.pruning.pruners import prune
 from treerules.recipes.algorithms import cart
@@ -184,7 +184,7 @@ def cross_validate(
     least = cp * root_risk if complexity == "rpart" else None
     steps = _steps(arrays, cp * root_risk, alphas_of(arrays, least))
     alphas = alphas_between([alpha for alpha, _, _ in steps])[::-1]
-    growth = growth_recipe(whole.recipe, problem.schema.is_regression)
+    growth = growth_recipe(whole.recipe, is_regression=problem.schema.is_regression, weight=weight_of(problem))
     parts = held_out_losses(dealt, growth, alphas, least=least, processes=processes, progress=progress)
     sums, errors = (values[::-1] for values in sums_of(problem, parts, len(alphas)))
     scale = root_risk if root_risk > 0 else 1.0

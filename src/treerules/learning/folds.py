@@ -16,6 +16,8 @@ from treerules.recipes.recipe import Recipe
 
 #: With fewer distinct rows than this for each fold, and this many copies of each, copies lie in several folds.
 _FEW = 5
+#: A weighted row is at most so many units.
+_MOST_COPIES = 1000
 
 
 @frozen(eq=False)
@@ -26,8 +28,11 @@ class Folds:
     problem: Problem
     #: the fold of each row, from 0, shape (rows,)
     numbers: Any
-    #: the unit of each row, from 0: rows that were dealt together; the order depends on what rows hold
+    #: the unit of each row, from 0: rows that were dealt together; the order depends on what rows hold. Copies that
+    #: were divided among folds are a unit each; of a weighted row, the first of its copies' units
     units: Any
+    #: how many units each row is: more than one for weighted rows that were divided
+    n_units: Any
     #: whether a fold is predicted from the folds before it alone; then fold 0 is never held out
     is_in_time: bool = False
 
@@ -67,7 +72,7 @@ def folds_of(table: Table, problem: Problem, folds: Any, seed: int) -> Folds:
     distinct, numbers = np.unique(labels, return_inverse=True)
     if len(distinct) < 2:
         raise OptionError("folds", folds, "labels of at least two folds")
-    return Folds(problem, numbers, _units(problem))
+    return Folds(problem, numbers, *_units(problem))
 
 
 def labels_of(table: Table, problem: Problem, argument: str, labels: Any) -> Any:
@@ -178,16 +183,26 @@ def _with_divided_rows(
 
 
 def _folds(problem: Problem, numbers: Any, group: Any, is_divided: Any) -> Folds:
-    """Return folds without empty ones; a divided row is a unit in each of its folds."""
+    """Return folds without empty ones; each copy of a divided row is a unit of its own."""
     numbers = np.unique(numbers, return_inverse=True)[1]
-    codes = group * (int(numbers.max()) + 2) + np.where(is_divided[group], numbers + 1, 0)
-    return Folds(problem, numbers, np.unique(codes, return_inverse=True)[1])
+    n_units = np.ones(len(group), dtype=np.int64)
+    if problem.weights is not None:
+        n_units = np.where(is_divided[group], np.clip(np.ceil(problem.weights), 1, _MOST_COPIES), 1).astype(np.int64)
+    codes = np.stack([group, np.where(is_divided[group], numbers + 1, 0), np.zeros(len(group), dtype=np.int64)])
+    if problem.weights is None:
+        codes[2] = np.where(is_divided[group], np.arange(len(group)), 0)
+    units = np.unique(codes, axis=1, return_inverse=True)[1].ravel()
+    if problem.weights is not None:  # a unit's number is that of the first of its copies
+        sizes = np.ones(int(units.max()) + 1, dtype=np.int64)
+        sizes[units] = n_units
+        units = (np.cumsum(sizes) - sizes)[units]
+    return Folds(problem, numbers, units, n_units)
 
 
-def _units(problem: Problem) -> Any:
-    """Return the unit of each row: equal rows are one unit."""
+def _units(problem: Problem) -> tuple[Any, Any]:
+    """Return the unit of each row, where equal rows are one unit, and how many units each row is."""
     hashes = row_hashes([*cells_of(problem.columns), (problem.target, None)])
-    return np.unique(hashes, return_inverse=True)[1]
+    return np.unique(hashes, return_inverse=True)[1], np.ones(len(hashes), dtype=np.int64)
 
 
 # ---- folds of groups, and folds in time
@@ -205,7 +220,7 @@ def folds_of_groups(problem: Problem, labels: Any, n_folds: int) -> Folds:
     weight = np.bincount(units, problem.weights)
     folds = np.empty(len(distinct), dtype=np.int64)
     folds[np.lexsort((np.arange(len(distinct)), -weight))] = np.arange(len(distinct)) % min(n_folds, len(distinct))
-    return Folds(problem, folds[units], units)
+    return Folds(problem, folds[units], units, np.ones(len(units), dtype=np.int64))
 
 
 def folds_in_time(problem: Problem, times: Any, n_folds: int) -> Folds:
@@ -222,7 +237,7 @@ def folds_in_time(problem: Problem, times: Any, n_folds: int) -> Folds:
     numbers = np.unique(np.floor(share * (n_folds + 1)), return_inverse=True)[1][moments]
     if not numbers.any():  # one moment holds nearly all rows
         numbers = (moments > 0).astype(np.int64)
-    return Folds(problem, numbers, _units(problem), is_in_time=True)
+    return Folds(problem, numbers, *_units(problem), is_in_time=True)
 
 
 @frozen

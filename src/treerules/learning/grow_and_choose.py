@@ -8,13 +8,14 @@ from attrs import evolve
 
 from treerules.growing.column_preparation import Preparation, preparation_of, prepared, prepared_columns, restored
 from treerules.growing.growers import grow
+from treerules.growing.kernel_choice import kernels_wanted
 from treerules.growing.problem import Problem
 from treerules.growing.task import Progress
 from treerules.growing.validation import Validation
 from treerules.learning.chosen_size import choose_size
 from treerules.learning.folds import Folds, dealt_folds
 from treerules.learning.grown_arrays import grown_arrays
-from treerules.learning.problem_arrays import arrays_of_problem
+from treerules.learning.problem_arrays import arrays_of_problem, weight_of
 from treerules.learning.shared_presort import presort_for_folds, presorted_part
 from treerules.learning.size_note import size_note
 from treerules.learning.subtree_losses import fold_trees
@@ -40,11 +41,13 @@ def grow_and_choose(
     """
     choice = recipe.size_choice
     assert choice is not None
-    growth = growth_recipe(recipe, problem.schema.is_regression)
+    growth = growth_recipe(recipe, is_regression=problem.schema.is_regression, weight=weight_of(problem))
     folds = folds or dealt_folds(problem, choice.folds)
     report = _progress_of_part(progress, len(problem.target), folds.n + 1)
     preparation = preparation_of(problem)
     joined = prepared(problem, preparation)
+    if compiled is None:
+        compiled = kernels_wanted(joined, growth, folds.n + 1)
     tree = grow(joined, growth, report(0), _prepared_validation(validation, preparation), compiled, threads)
     estimate = None
     if folds.n > 1 or folds.is_in_time:
@@ -68,7 +71,7 @@ def _fold_grower(
     compiled: bool | None,
 ) -> Callable[[int, Any], tuple[TreeArrays, Callable[[Problem], Problem]]]:
     """Return the function that grows the tree of a fold, as `fold_trees` takes it."""
-    listing = presort_for_folds(folds.problem, growth, folds.n, {})
+    listing = presort_for_folds(folds.problem, growth, folds.n, {}) if compiled is not False else None
 
     def grow_fold(number: int, rows: Any) -> tuple[TreeArrays, Callable[[Problem], Problem]]:
         training = folds.problem.part(rows)

@@ -33,7 +33,7 @@ def _way(size: SizeError, chosen: SizeError, max_rules: int) -> str:
     if size is chosen:
         return ", chosen"
     is_reached = size.n_rules < chosen.n_rules or size.n_rules > max_rules
-    return f" (--max-rules {size.n_rules})" if is_reached else " (--standard-errors 0)"
+    return f" (--max-rules {size.n_rules})" if is_reached else " (--reduction-per-rule 0)"
 
 
 def _figure(size: SizeError, estimate: ErrorEstimate) -> str:

@@ -16,6 +16,7 @@ from attrs import frozen
 from treerules.growing.problem import Problem
 from treerules.learning.folds import Folds
 from treerules.learning.problem_arrays import cost_matrix, leaf_of_rows, weight_of
+from treerules.learning.unit_losses import UnitLosses
 from treerules.pruning.cost_complexity import greatest_alpha_reached, weakest_links
 from treerules.trees.tree_arrays import TreeArrays
 
@@ -36,31 +37,11 @@ class FoldTree:
     #: the weight of its rows, as a share of that of all rows
     share: float
     held_out: Problem
-    #: the units of the held-out rows
+    #: the unit of each held-out row, and how many units it is: that one and those after it
     units: Any
+    n_units: Any
     #: the number of the leaf that each held-out row reaches
     leaves: Any
-
-
-@frozen(eq=False)
-class UnitLosses:
-    """The losses of units of rows by each subtree of a path."""
-
-    #: the weight of each unit, shape (units,)
-    weights: Any
-    #: the weighted sum of the losses of its rows, shape (subtrees, units)
-    sums: Any
-
-    @property
-    def means(self) -> Any:
-        """The mean loss of each subtree."""
-        return self.sums.sum(axis=1) / self.weights.sum()
-
-    @property
-    def standard_errors(self) -> Any:
-        """The standard error of the mean loss of each subtree, where units are independent."""
-        deviations = self.sums - self.means[:, None] * self.weights
-        return np.sqrt(np.square(deviations).sum(axis=1)) / self.weights.sum()
 
 
 def fold_trees(
@@ -76,7 +57,8 @@ def fold_trees(
         arrays, prepare = grow(number, rows)
         rest = prepare(problem.part(held_out))
         share = weight_of(problem, rows) / weight_of(problem)
-        yield FoldTree(arrays, share, rest, folds.units[held_out], leaf_of_rows(arrays, rest))
+        units = folds.units[held_out], folds.n_units[held_out]
+        yield FoldTree(arrays, share, rest, *units, leaf_of_rows(arrays, rest))
 
 
 def unit_losses(trees: Iterable[FoldTree], risk: "Risk", alphas: Sequence[float], loss: Loss) -> UnitLosses:
@@ -89,15 +71,18 @@ def unit_losses(trees: Iterable[FoldTree], risk: "Risk", alphas: Sequence[float]
         loss: gives the loss of each row by each subtree.
     """
     trees = list(trees)
-    n = min(_MOST_UNITS, 1 + max(int(tree.units.max()) for tree in trees))
+    n = min(_MOST_UNITS, max(int((tree.units + tree.n_units).max()) for tree in trees))
     weights, sums = np.zeros(n), np.zeros((len(alphas), n))
     for tree in trees:
-        rows, units = tree.held_out, tree.units % n
-        weight = np.ones(len(units)) if rows.weights is None else rows.weights
+        rows = tree.held_out
+        weight = (np.ones(len(tree.units)) if rows.weights is None else rows.weights) / tree.n_units
         losses = loss(tree.arrays, rows, end_nodes(tree, risk, alphas)) * weight
-        weights += np.bincount(units, weight, minlength=n)
+        of_unit = np.repeat(np.arange(len(weight)), tree.n_units)
+        starts = np.cumsum(tree.n_units) - tree.n_units
+        units = (tree.units[of_unit] + np.arange(len(of_unit)) - starts[of_unit]) % n
+        weights += np.bincount(units, weight[of_unit], minlength=n)
         for line, of_subtree in zip(sums, losses, strict=True):
-            line += np.bincount(units, of_subtree, minlength=n)
+            line += np.bincount(units, of_subtree[of_unit], minlength=n)
     is_used = weights > 0
     return UnitLosses(weights[is_used], sums[:, is_used])
 

@@ -1,6 +1,5 @@
 """How the size of a tree is chosen by cross-validation."""
 
-from math import inf
 from typing import Any
 
 from attrs import field, frozen
@@ -15,12 +14,13 @@ from treerules.errors import OptionError
 class SizeChoice:
     """The choice of a subtree of the cost-complexity path by cross-validation.
 
-    The smallest subtree is chosen whose error is at most `standard_errors` standard errors above the least.
+    A subtree is chosen of which each further rule takes a share of the remaining error away: the one of least
+    log(error) + reduction_per_rule x rules.
 
     Args:
         folds: the number of folds, from 2.
         max_rules: the greatest number of leaves, from 1.
-        standard_errors: the number of standard errors, from 0; 1 is the rule of Breiman et al. (1984, section 3.4.3).
+        reduction_per_rule: the share of the error that a further rule takes away, from 0 to below 1.
 
     Raises:
         OptionError: an argument has an invalid value.
@@ -28,13 +28,13 @@ class SizeChoice:
 
     folds: int = field(default=10, converter=unwrap_scalar)
     max_rules: int = field(default=32, converter=unwrap_scalar)
-    standard_errors: float = field(default=0.5, converter=unwrap_scalar)
+    reduction_per_rule: float = field(default=0.008, converter=unwrap_scalar)
 
     def __attrs_post_init__(self) -> None:
         for name, least in (("folds", 2), ("max_rules", 1)):
             value: Any = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < least:
                 raise OptionError(name, value, f"a whole number from {least}")
-        errors: Any = self.standard_errors
-        if isinstance(errors, bool) or not isinstance(errors, (int, float)) or not 0 <= errors < inf:
-            raise OptionError("standard_errors", errors, "a number from 0")
+        share: Any = self.reduction_per_rule
+        if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 <= share < 1:
+            raise OptionError("reduction_per_rule", share, "a number from 0, below 1")

@@ -1,0 +1,94 @@
+"""Losses of units of rows by several subtrees, and the rules that choose a subtree by them.
+
+Each rule chooses on several samples at once. A sample says how often it holds each unit, `times`, shape (samples,
+units); the table itself is the sample that holds each once.
+"""
+
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+
+@frozen(eq=False)
+class UnitLosses:
+    """The losses of units of rows by each subtree of a path, the root alone first."""
+
+    #: the weight of each unit, shape (units,)
+    weights: Any
+    #: the weighted sum of the losses of its rows, shape (subtrees, units)
+    sums: Any
+
+    @property
+    def means(self) -> Any:
+        """The mean loss of each subtree."""
+        return self.sums.sum(axis=1) / self.weights.sum()
+
+    @property
+    def standard_errors(self) -> Any:
+        """The standard error of the mean loss of each subtree, where units are independent."""
+        deviations = self.sums - self.means[:, None] * self.weights
+        return np.sqrt(np.square(deviations).sum(axis=1)) / self.weights.sum()
+
+    def first(self, n: int) -> "UnitLosses":
+        """Return the losses of the first subtrees."""
+        return UnitLosses(self.weights, self.sums[:n])
+
+
+def least_with_price(
+    losses: UnitLosses, n_rules: Any, price: float, times: Any, *, more: float = 0.0, root_errors: float = 0.0
+) -> Any:
+    """Return, for each sample, the subtree of least log(loss) + price x rules.
+
+    Args:
+        losses: the losses of units by each subtree.
+        n_rules: the number of rules of each subtree, shape (subtrees,).
+        price: the share of the loss that a further rule takes away.
+        times: the samples.
+        more: a number that is added to each sum of losses, so that no error at all is not infinitely better than one.
+        root_errors: the root alone is kept unless the subtree's mean loss is less by as many standard errors of the
+            root's.
+    """
+    sums = times @ losses.sums.T
+    with np.errstate(divide="ignore"):  # log(0) is the least of all
+        chosen = (np.log(sums + more) + price * n_rules).argmin(axis=1)
+    weights = times @ losses.weights
+    means = sums / weights[:, None]
+    root = _standard_errors(losses.sums[0], losses.weights, means[:, 0], times)
+    is_better = means[np.arange(len(times)), chosen] <= means[:, 0] - root_errors * root
+    return np.where(is_better, chosen, 0)
+
+
+def smallest_near_least(losses: UnitLosses, times: Any) -> Any:
+    """Return, for each sample, the first subtree whose mean loss is within a standard error of the least.
+
+    The standard error is that of the difference of the two. The root alone is kept unless it is worse than the chosen
+    subtree by more than that.
+    """
+    means = times @ losses.sums.T / (times @ losses.weights)[:, None]
+    least = means.argmin(axis=1)
+    chosen = least.copy()
+    for best in np.unique(least):
+        of_best = np.flatnonzero(least == best)
+        differences = means[of_best] - means[of_best, best][:, None]
+        errors = np.stack(
+            [
+                _standard_errors(line - losses.sums[best], losses.weights, difference, times[of_best])
+                for line, difference in zip(losses.sums, differences.T, strict=True)
+            ],
+            axis=1,
+        )
+        chosen[of_best] = (differences <= errors).argmax(axis=1)
+    for subtree in np.unique(chosen):
+        of_subtree = np.flatnonzero(chosen == subtree)
+        gains = means[of_subtree, 0] - means[of_subtree, subtree]
+        errors = _standard_errors(losses.sums[0] - losses.sums[subtree], losses.weights, gains, times[of_subtree])
+        chosen[of_subtree[gains <= errors]] = 0
+    return chosen
+
+
+def _standard_errors(sums: Any, weights: Any, means: Any, times: Any) -> Any:
+    """Return, for each sample, the standard error of a mean of units, given the sums of the units and the mean."""
+    squares = times @ np.square(sums) - 2 * means * (times @ (sums * weights))
+    squares += np.square(means) * (times @ np.square(weights))
+    return np.sqrt(np.maximum(squares, 0.0)) / (times @ weights)
