@@ -18,6 +18,7 @@ FILES = (
     "selection",
     "scaling",
     "line",
+    "whole_command",
     "predict",
     "emit",
     "python_module",
