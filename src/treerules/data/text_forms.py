@@ -1,5 +1,6 @@
 """What text cells are besides text: numbers or moments in a form of their own, or nearly so; with a note."""
 
+import re
 from collections.abc import Sequence
 from itertools import islice
 from typing import Any
@@ -22,6 +23,9 @@ from treerules.errors import ColumnError
 
 #: Cells that are looked at to say that most are numbers, and the share of them that must be.
 _LOOKED_AT, _MOST = 1000, 0.9
+#: Cells of which one must look like a number or a date before others are looked at.
+_FIRST_OF_ALL = 4
+_HAS_DIGIT = re.compile("[0-9]").search
 
 
 def _parse_timestamp(text: str) -> Any:
@@ -45,11 +49,13 @@ class TextForm:
 
 def may_be_formed(cells: Sequence[str]) -> bool:
     """Return whether the first cells of a column are a reason to look at all of them."""
-    return bool(cells) and 2 * sum(_is_formed(cell) for cell in cells) >= len(cells)
+    if not any(map(_is_formed, cells[:_FIRST_OF_ALL])):
+        return False
+    return 2 * sum(map(_is_formed, cells)) >= len(cells)
 
 
 def _is_formed(cell: str) -> bool:
-    return bool(fitting_moment_forms([cell])) or looks_like_a_number(cell)
+    return _HAS_DIGIT(cell) is not None and (looks_like_a_number(cell) or bool(fitting_moment_forms([cell])))
 
 
 def text_form(name: str, cells: Sequence[str], marks: NumberMarks = NO_MARKS) -> TextForm:

@@ -188,8 +188,9 @@ def cell_type_of(
     kind = declared_kind(name, types[name])[0] if name in types else None
     if kind is None:
         readings = [reading for reading in CELL_TYPES if reading.scalar != "number" or marks.decimals != (",",)]
-        reading = _infer_type(connection, cell, readings, is_all)
-        return reading if reading.scalar != "text" else _formed_type(connection, cell, name, marks)
+        reading, first = _infer_from_sample(connection, cell, readings, is_all)
+        is_formed = reading.scalar == "text" and may_be_formed(first)
+        return _formed_type(connection, cell, name, marks) if is_formed else reading
     if kind in OPEN:
         return _infer_type(connection, cell, _SPELLED_ONE_WAY)
     form = declared_form(types[name])
@@ -222,11 +223,8 @@ def _known(feature: Feature, marks: NumberMarks) -> str:
 
 def _formed_type(connection: Any, cell: str, name: str, marks: NumberMarks) -> CellType:
     """Return the type of text cells that are numbers or moments in a form of their own, else text."""
-    known = f"FROM cells WHERE {cell} IS NOT NULL"
-    first = [text for (text,) in connection.execute(f"SELECT {cell} {known} LIMIT {FIRST}").fetchall()]
-    if not may_be_formed(first):
-        return TEXT
-    cells = [text for (text,) in connection.execute(f"SELECT DISTINCT {cell} {known} ORDER BY 1").fetchall()]
+    distinct = f"SELECT DISTINCT {cell} FROM cells WHERE {cell} IS NOT NULL ORDER BY 1"
+    cells = [text for (text,) in connection.execute(distinct).fetchall()]
     found = text_form(name, cells, marks)
     if found.scalar == "text":
         return evolve(TEXT, note=found.note)
@@ -249,12 +247,19 @@ def _form_of_declared(connection: Any, cell: str, name: str, scalar: str, marks:
 
 
 def _infer_type(connection: Any, cell: str, readings: Sequence[CellType], is_all: bool = True) -> CellType:
+    return _infer_from_sample(connection, cell, readings, is_all)[0]
+
+
+def _infer_from_sample(
+    connection: Any, cell: str, readings: Sequence[CellType], is_all: bool
+) -> tuple[CellType, list[str]]:
+    """Return the first of the types that all known cells fit, and the first of these cells."""
     sample = f"(SELECT {cell} FROM cells WHERE {cell} IS NOT NULL LIMIT {_SAMPLE})"
-    n_known, *fitting = _fitting_counts(connection, sample, cell, readings)
+    n_known, first, *fitting = _fitting_counts(connection, sample, cell, readings)
     if not n_known:
-        return TEXT
+        return TEXT, []
     likely = [reading for reading, n in zip(readings, fitting, strict=True) if n == n_known]
-    return next(reading for reading in likely if not is_all or _fits_all(connection, cell, reading))
+    return next(reading for reading in likely if not is_all or _fits_all(connection, cell, reading)), first
 
 
 def _fits_all(connection: Any, cell: str, reading: CellType) -> bool:
@@ -263,11 +268,11 @@ def _fits_all(connection: Any, cell: str, reading: CellType) -> bool:
     return connection.execute(f"SELECT 1 FROM cells WHERE {odd} LIMIT 1").fetchone() is None
 
 
-def _fitting_counts(connection: Any, source: str, cell: str, readings: Sequence[CellType]) -> tuple[int, ...]:
-    """Return the number of known cells, and for each reading how many it recognises."""
+def _fitting_counts(connection: Any, source: str, cell: str, readings: Sequence[CellType]) -> tuple[Any, ...]:
+    """Return the number of known cells, the first of them, and for each reading how many it recognises."""
     counts = "".join(f", count(*) FILTER ({reading.is_inferred.format(c=cell)})" for reading in readings)
-    n_fitting: tuple[int, ...] = connection.execute(
-        f"SELECT count(*){counts} FROM {source} WHERE {cell} IS NOT NULL"
+    n_fitting: tuple[Any, ...] = connection.execute(
+        f"SELECT count(*), list({cell})[1:{FIRST}]{counts} FROM {source} WHERE {cell} IS NOT NULL"
     ).fetchone()
     return n_fitting
 
