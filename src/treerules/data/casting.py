@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from treerules.data.column import Column, check_fetched, column_of, distinct_values, of_values
-from treerules.data.schema import MISSING, UNSEEN, Feature, Kind, at_ordinate
+from treerules.data.find_number_form import NO_MARKS
+from treerules.data.schema import MISSING, UNSEEN, Feature, Kind, at_ordinate, ordinate
+from treerules.data.text_forms import form_of_declared, parsed_text
 from treerules.data.value_format import value_text
 from treerules.errors import ColumnError
 
@@ -41,11 +43,12 @@ def labels(feature: Feature, data: Any) -> tuple[Feature, Any]:
     return Feature(feature.name, Kind.CATEGORY, values, feature.scalar, feature.form), codes
 
 
-def as_declared(column: Column, kind: Kind, levels: Sequence[str] = ()) -> Column:
+def as_declared(column: Column, kind: Kind, levels: Sequence[str] = (), form: str = "") -> Column:
     """Return the column with a kind that the user declared.
 
     Anything can be a category; an ordinal's levels must name every value; integers can be numbers and whole numbers
-    integers; a column without any value can be anything.
+    integers; a column without any value can be anything; text that spells numbers, dates or timestamps can be these,
+    in the declared form or in one that leaves one reading.
 
     Raises:
         ColumnError: its values do not allow that.
@@ -63,12 +66,30 @@ def as_declared(column: Column, kind: Kind, levels: Sequence[str] = ()) -> Colum
         return Column(Feature(feature.name, kind), np.where(column.missing, np.nan, column.data), column.missing)
     if kind is Kind.INTEGER and feature.kind is Kind.NUMBER:
         return _as_integer(column)
+    parsed = _of_text(column, kind, form) if feature.kind is Kind.CATEGORY and feature.scalar == "text" else None
+    if parsed is not None:
+        return parsed
     raise ColumnError(
         feature.name,
         f"holds {feature.kind} values, not {kind}",
         "declare it category" if feature.kind is not Kind.CATEGORY else "correct these cells",
         [column.value(row) for row in np.flatnonzero(~column.missing)[:3]],
     )
+
+
+def _of_text(column: Column, kind: Kind, form: str) -> Column | None:
+    """Return a column of text as numbers or moments; None if some cell is none."""
+    name, cells = column.feature.name, column.feature.categories
+    if kind not in (Kind.NUMBER, Kind.INTEGER, Kind.DATE, Kind.TIMESTAMP):
+        return None
+    form = form or form_of_declared(name, str(kind), cells, NO_MARKS)
+    values = [parsed_text(cell, str(kind), form) for cell in cells]
+    if any(value is None for value in values):
+        return None
+    feature = Feature(name, kind, form=form)
+    dtype, hole = ("float64", np.nan) if kind is Kind.NUMBER else ("int64", 0)
+    data = np.array([*map(ordinate, values), hole], dtype=dtype)
+    return Column(feature, data[column.data], column.missing)
 
 
 def _as_integer(column: Column) -> Column:

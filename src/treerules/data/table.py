@@ -229,7 +229,9 @@ def with_types(table: Table, types: Types) -> Table:
     """
     require_columns(table.schema.indices, types=types)
     columns = [
-        as_declared(column, *declared_kind(name, types[name])) if (name := column.feature.name) in types else column
+        as_declared(column, *declared_kind(name, types[name]), declared_form(types[name]))
+        if (name := column.feature.name) in types
+        else column
         for column in table.columns
     ]
     return evolve(table, columns=columns, declared=table.declared.union(types))

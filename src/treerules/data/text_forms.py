@@ -19,6 +19,7 @@ from treerules.data.find_number_form import (
 )
 from treerules.data.moment_form import fitting_moment_forms, plain_moment
 from treerules.data.number_form import APOSTROPHES, BLANKS, NumberForm, parsed_number_form
+from treerules.data.value_format import plain_text
 from treerules.errors import ColumnError
 
 #: Cells that are looked at to say that most are numbers, and the share of them that must be.
@@ -45,6 +46,16 @@ class TextForm:
     note: str = ""
     #: how the column can be declared, such as "number:1,234.5", where it looks like numbers or dates and stays text
     declarations: tuple[str, ...] = ()
+
+
+def parsed_text(cell: str, scalar: str, form: str) -> Any:
+    """Return the value that a cell of a form spells, None if it spells none.
+
+    >>> parsed_text("1.660,16 €", "number", "1.234,5 €"), parsed_text("x", "number", "")
+    (1660.16, None)
+    """
+    plain = plain_text(cell, scalar, form)
+    return None if plain is None else _PARSERS[scalar](plain)
 
 
 def may_be_formed(cells: Sequence[str]) -> bool:

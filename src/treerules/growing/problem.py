@@ -14,7 +14,7 @@ from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, OptionError, counted
 from treerules.growing.feature_choice import feature_choice, feature_columns
-from treerules.growing.problem_checks import check_features, check_task
+from treerules.growing.problem_checks import check_features, check_task, check_text_target
 from treerules.recipes.recipe import Recipe
 from treerules.trees.class_weighting import ClassWeighting, class_weighting
 
@@ -99,6 +99,8 @@ def problem_of(
     weights = None if weight is None else case_weights(table, weight)
     rows, row_notes = _rows_in_use(table.column(target), drop_missing_target)
     target_feature, values, task_note = _target(table.column(target), rows, task)
+    if task is None and target not in table.declared:
+        check_text_target(target_feature, len(values))
     check_task(target_feature, recipe)
     columns, column_notes = feature_columns(table, rows, choice, target)
     if not columns:
