@@ -16,6 +16,7 @@ FILES = (
     "learn",
     "peers",
     "selection",
+    "defaults",
     "scaling",
     "line",
     "whole_command",
