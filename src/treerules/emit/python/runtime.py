@@ -141,10 +141,11 @@ def plain_cell(cell: str, form: Any) -> str:
     pattern, *texts = form
     found = re.fullmatch(pattern, cell)
     if len(texts) > 1:
-        prefix, suffix, old, new = texts
+        prefix, suffix, old, new, *is_category = texts
         cell = cell.replace(prefix, "").replace(suffix, "")
         table = str.maketrans(old[: len(new)], new, old[len(new) :])
-        return cell.translate(table) if found else ""
+        cell = cell.translate(table) if found else ""
+        return repr(float(cell) + 0.0) if cell and is_category else cell
     if not found:
         return cell if cell[:4].isdigit() else ""
     part = dict(zip(texts[0], found.groups()))  # noqa: B905
