@@ -44,3 +44,12 @@ def test_a_row_number_has_no_value_twice(row: int, order: str) -> None:
     assert is_used(with_one(counter, row, counter[row - 1]))
     assert is_used(with_one(counter, row, counter[row - 3]))
     assert is_used(with_one(counter, row, 10 * N))
+
+
+def test_remarks_on_many_columns_are_few() -> None:
+    """Of 25 columns with many categories and a target of three classes twenty are named and five counted."""
+    columns = {f"c{n}": [f"k{(row + n) % 12}" for row in range(36)] for n in range(25)}
+    table = Table.from_columns({**columns, "y": ["u", "v", "w"] * 12})
+    notes = problem_of(table, target="y", recipe=cart()).notes
+    assert sum("categories: where more than" in note for note in notes) == 20
+    assert notes[-1] == "so are those of 5 more columns"

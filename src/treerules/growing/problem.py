@@ -24,6 +24,8 @@ Task = Literal["classification", "regression"]
 MOST_INTEGER_CLASSES = 10
 #: With more categories than this, not all subsets of them are searched.
 MOST_EXHAUSTIVE = 10
+#: The number of columns about which the same remark is made.
+_MOST_NOTES = 20
 
 
 @frozen(eq=False)
@@ -253,15 +255,21 @@ def _has_many_values(integers: Any) -> bool:
 
 
 def _search_notes(columns: Iterable[Column], target: Feature, recipe: Recipe) -> list[str]:
-    """Return a remark for each feature of which not all subsets of categories are searched."""
+    """Return remarks on the features of which not all subsets of categories are searched, one for each of the first."""
     few_classes = len(target.categories) <= 2
     orders_categories = recipe.scoring.orders_categories
     if recipe.categories != "subset" or (few_classes and orders_categories and recipe.min_samples_leaf <= 1):
         return []
     order = "their target" if few_classes else "the first principal component of their class shares"
-    return [
-        f"column {column.feature.name!r} has {len(column.feature.categories)} categories: "
-        f"where more than {MOST_EXHAUSTIVE} of them meet they are divided in the order of {order}"
+    wide = [
+        column.feature
         for column in columns
         if column.feature.kind is Kind.CATEGORY and len(column.feature.categories) > MOST_EXHAUSTIVE
     ]
+    notes = [
+        f"column {feature.name!r} has {len(feature.categories)} categories: "
+        f"where more than {MOST_EXHAUSTIVE} of them meet they are divided in the order of {order}"
+        for feature in wide[:_MOST_NOTES]
+    ]
+    n_more = len(wide) - len(notes)
+    return [*notes, f"so are those of {counted(n_more, 'more column')}"] if n_more else notes
