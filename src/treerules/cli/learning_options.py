@@ -71,7 +71,8 @@ def learn_tree(file: Path | None, **options: Any) -> Tree:
     if target is None:
         raise click.UsageError("Missing option '--target'.", click.get_current_context())
     types = kinds_of(options["types"])
-    table = read_table(file, options, types=types, extra_columns=named_columns(options))
+    unread = columns_to_drop(file, options)
+    table = read_table(file, options, types=types, extra_columns=named_columns(options), drop=unread)
     validation = None
     if options["validation"] is not None:
         validation = read_file(options["validation"], options, types=types)
@@ -82,13 +83,20 @@ def learn_tree(file: Path | None, **options: Any) -> Tree:
             recipe=recipe,
             task=options["task"],
             features=options["features"],
-            drop=options["drop"] or (),
+            drop=[name for name in options["drop"] or () if name not in unread],
             drop_missing_target=options["drop_missing_target"],
             weight=weight,
             validation=validation,
             threads=options["threads"],
             progress=report_progress,
         )
+
+
+def columns_to_drop(file: Path | None, options: dict[str, Any]) -> tuple[str, ...]:
+    """Return the columns of a file that are not read, since --drop names them and no other option does."""
+    if file is None or options["features"]:
+        return ()
+    return tuple(name for name in dict.fromkeys(options["drop"] or ()) if name not in named_columns(options))
 
 
 def named_columns(options: dict[str, Any]) -> list[str]:
