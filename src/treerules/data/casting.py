@@ -136,6 +136,10 @@ def _level(feature: Feature, level: str, read: Any) -> Any:
         ) from None
 
 
+def _is_whole(number: float) -> bool:
+    return number == number // 1 and -(2.0**63) <= number < 2.0**63
+
+
 def align_column(feature: Feature, column: Column) -> Column:
     """Return the column with the kind and categories of a feature; other values become unseen.
 
@@ -155,8 +159,24 @@ def align_column(feature: Feature, column: Column) -> Column:
         return Column(feature, np.array([*codes, MISSING], dtype=np.int32)[column.data], column.missing)
     if column.feature.scalar != feature.scalar and column.feature.kind is feature.kind:
         raise ColumnError(feature.name, "holds timestamps of another kind", "give all with a zone, or all without")
-    column = as_declared(column, feature.kind)
+    is_decimal = feature.kind is Kind.INTEGER and column.feature.kind is Kind.NUMBER
+    column = _as_compared(column) if is_decimal else as_declared(column, feature.kind)
     return Column(feature, column.data, column.missing)
+
+
+def n_decimals(feature: Feature, column: Column) -> int:
+    """Return the number of cells that are no whole numbers, in a column that a model knows as integers."""
+    if feature.scalar != "integer" or column.feature.kind is not Kind.NUMBER:
+        return 0
+    return int(np.count_nonzero(~column.missing & (np.floor(column.data) != column.data)))
+
+
+def _as_compared(column: Column) -> Column:
+    """Return a column of numbers as integers that compare with every integer as the numbers do, exactly.
+
+    2.5 <= n is true of the integers n for which 3 <= n is, so each decimal is the next integer above it.
+    """
+    return _as_integer(Column(column.feature, np.ceil(column.data), column.missing))
 
 
 def _convert_scalar(feature: Feature, column: Column) -> Column:
@@ -170,4 +190,7 @@ def _convert_scalar(feature: Feature, column: Column) -> Column:
             column.feature.categories[:3],
         )
     cells = [column.value(row) for row in range(len(column.data))]
+    if feature.scalar == "integer":  # a decimal is none of the categories; an integer that is none stands for it
+        spare = next(n for n in range(2**53 - 1, 0, -1) if n not in feature.positions)
+        cells = [spare if cell is not None and not _is_whole(cell) else cell for cell in cells]
     return as_category(as_declared(column_of(feature.name, cells), scalars[feature.scalar]))

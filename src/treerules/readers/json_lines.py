@@ -31,7 +31,8 @@ def read_jsonl(
 ) -> Table:
     """Read a file of JSON lines, one object per line, or of one array of objects; gzip is unpacked.
 
-    The JSON of a pandas frame is read too: one object of columns, each an object of cells by row, or `orient="split"`.
+    The JSON of a pandas frame is read too: one object of columns, each an object of cells by the numbers of rows, or
+    `orient="split"`.
     A missing key and null are missing values. Columns have the order in which their names first occur. A text column
     of dates only becomes a date column, one of timestamps only a timestamp column.
 
@@ -137,5 +138,7 @@ def _rows_of_frame(path: Path, text: io.TextIOWrapper) -> list[dict[str, Any]] |
         return [dict(zip(map(str, names), row, strict=True)) for row in data] if is_even else None
     columns = list(frame.values())
     if not columns or not all(isinstance(column, dict) and column.keys() == columns[0].keys() for column in columns):
+        return None
+    if not columns[0] or not all(map(str.isdecimal, columns[0])):  # a row that holds an object
         return None
     return [{name: column[row] for name, column in frame.items()} for row in columns[0]]

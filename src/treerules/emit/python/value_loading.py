@@ -42,7 +42,7 @@ _CONVERSIONS = {
 #: The functions that read cells of CSV, by type; those of text need none.
 _READERS = {
     "number": "spelled_number",
-    "integer": "spelled_integer",
+    "integer": "spelled_between",
     "boolean": "spelled_boolean",
     "date": "spelled_day",
     "timestamp": "lambda cell: spelled_moment(cell, False)",
@@ -76,6 +76,7 @@ def helper_sources(features: Sequence[Feature], *, cells: bool = True) -> list[s
     calls = {_CONVERSIONS[feature.scalar].call.partition("(")[0] for feature in features}
     readers = {name for feature in features for name in re.findall(r"spelled_\w+", _reader(feature)) if cells}
     readers |= {"placed"} if calls & {"day", "moment"} and not cells else set()
+    readers |= {"spelled_integer", "spelled_number"} if "spelled_between" in readers else set()
     parsers = {f"spelled_{name}" for name in calls & {"day", "moment"}}
     forms = {"plain_cell"} if cells and any(is_read_by_form(f.scalar, f.form) for f in features) else set()
     function_names = {"refused", "plain", "unpacked", *calls, *readers, *parsers, *forms}

@@ -14,6 +14,7 @@ spelled in one way, else text, so that 1.10 and 1.1 stay two categories.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from attrs import evolve, frozen
@@ -182,9 +183,7 @@ def cell_type_of(
         ColumnError: some cells do not fit the declared type; the error shows three.
     """
     if feature is not None:
-        return (
-            TEXT if feature.is_open else _declared_type(connection, cell, name, feature.scalar, _known(feature, marks))
-        )
+        return TEXT if feature.is_open else _known_type(connection, cell, name, feature, _known(feature, marks))
     kind = declared_kind(name, types[name])[0] if name in types else None
     if kind is None:
         readings = [reading for reading in CELL_TYPES if reading.scalar != "number" or marks.decimals != (",",)]
@@ -284,6 +283,16 @@ def _fits(reading: CellType, rule: str, cell: str) -> str:
 def _has_zones(connection: Any, cell: str) -> bool:
     zoned = next(reading for reading in CELL_TYPES if reading.scalar == "timestamp_utc")
     return _fits_all(connection, cell, zoned)
+
+
+def _known_type(connection: Any, cell: str, name: str, feature: Feature, form: str) -> CellType:
+    """Return the reading of a model's feature; a column of integers may hold other numbers of 64 bits in new rows."""
+    with suppress(ColumnError):
+        return _declared_type(connection, cell, name, feature.scalar, form)
+    reading = _declared_type(connection, cell, name, "number" if feature.kind is Kind.INTEGER else feature.scalar, form)
+    within = f"{cell} IS NULL OR abs({reading.converted.format(c=cell)}) < 9.223372036854775808e18"
+    is_within = connection.execute(f"SELECT bool_and({within}) FROM cells").fetchone()[0]
+    return reading if is_within else _declared_type(connection, cell, name, feature.scalar, form)
 
 
 def _declared_type(connection: Any, cell: str, name: str, scalar: str, form: str = "") -> CellType:
