@@ -31,6 +31,15 @@ _DATA = (
     click.option(
         "--drop", multiple=True, metavar="A,B", callback=names_callback, help="Columns that are not features."
     ),
+    click.option(
+        "--keep", multiple=True, metavar="A,B", callback=names_callback, help="Columns that are never left out."
+    ),
+    click.option(
+        "--max-categories",
+        type=click.IntRange(1),
+        metavar="N",
+        help="Leave out category columns of more than N categories.  [default: no bound]",
+    ),
     click.option("--weight", metavar="COL", help="A column with the weight of each row; it is not a feature."),
     click.option(
         "--types",
@@ -84,6 +93,8 @@ def learn_tree(file: Path | None, **options: Any) -> Tree:
             task=options["task"],
             features=options["features"],
             drop=[name for name in options["drop"] or () if name not in unread],
+            keep=options["keep"] or (),
+            max_categories=options["max_categories"],
             drop_missing_target=options["drop_missing_target"],
             weight=weight,
             validation=validation,
@@ -101,7 +112,11 @@ def columns_to_drop(file: Path | None, options: dict[str, Any]) -> tuple[str, ..
 
 def named_columns(options: dict[str, Any]) -> list[str]:
     """Return the columns that options name, which are always read."""
-    return [*(options["features"] or ()), *filter(None, (options["target"], options["weight"]))]
+    return [
+        *(options["features"] or ()),
+        *(options["keep"] or ()),
+        *filter(None, (options["target"], options["weight"])),
+    ]
 
 
 def kinds_of(declared: Sequence[str]) -> dict[str, str]:

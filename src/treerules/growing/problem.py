@@ -14,6 +14,7 @@ from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, OptionError, counted
 from treerules.growing.feature_choice import feature_choice, feature_columns
+from treerules.growing.possible_leaks import leak_notes
 from treerules.growing.problem_checks import check_features, check_task, check_text_target
 from treerules.recipes.recipe import Recipe
 from treerules.trees.class_weighting import ClassWeighting, class_weighting
@@ -72,6 +73,8 @@ def problem_of(
     drop_missing_target: bool = False,
     weight: Any = None,
     folds: Any = None,
+    keep: Collection[str] = (),
+    max_categories: int | None = None,
 ) -> Problem:
     """Return the learning problem of a table.
 
@@ -85,16 +88,18 @@ def problem_of(
         drop_missing_target: Whether rows without a target are left out; otherwise they are an error.
         weight: The sample weights: a column's name, one number per row, or None (all 1).
         folds: The fold labels of cross-validation; a column that it names is not a feature.
+        keep: Names of columns that are never left out.
+        max_categories: A category column of more categories is left out; None is no bound.
 
     Raises:
         UnknownNameError: A named column does not exist.
-        OptionError: `features`, `drop` or the task is not allowed, or a column has two roles.
+        OptionError: `features`, `drop`, `keep` or the task is not allowed, or a column has two roles.
         DataError: There are no rows, no features, or rows without a target.
         ColumnError: The target or a feature is of a kind that the recipe cannot use.
     """
     require_type("target", target, str, "the name of a column")
     require_flags(drop_missing_target=drop_missing_target)
-    choice = feature_choice(features, drop, weight=weight, folds=folds)
+    choice = feature_choice(features, drop, keep=keep, max_categories=max_categories, weight=weight, folds=folds)
     named = {**choice.names_by_argument, **recipe.features_by_option}
     require_columns(table.schema.indices, target=target, **named)
     choice.check_roles(target, named)
@@ -110,9 +115,8 @@ def problem_of(
     check_features(columns, target_feature, recipe)
     schema = Schema([column.feature for column in columns], target_feature)
     weights = weights if weights is None or rows is None else weights[rows]
-    return prepare_problem(
-        schema, columns, values, weights, recipe, rows, (*table.notes, *row_notes, task_note, *column_notes)
-    )
+    notes = (*table.notes, *row_notes, task_note, *column_notes, *leak_notes(columns, values, schema.is_regression))
+    return prepare_problem(schema, columns, values, weights, recipe, rows, notes)
 
 
 def prepare_problem(
