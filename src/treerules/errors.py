@@ -208,8 +208,10 @@ class ColumnError(TreeRulesError, ValueError):
     examples: tuple[object, ...] = field(default=(), converter=_as_tuple)
 
     def __str__(self) -> str:
-        cells = f" (for example {listed(self.examples, 3)})" if self.examples else ""
-        return f"column {self.column!r}: {self.problem}{cells}; {self.remedy}"
+        shown = ", ".join(shortened(example) for example in self.examples[:3])
+        rest = f" and {len(self.examples) - 3} more" if len(self.examples) > 3 else ""
+        cells = f" (for example {shown}{rest})" if self.examples else ""
+        return f"column {shortened(self.column)}: {self.problem}{cells}; {self.remedy}"
 
 
 @frozen(repr=False)

@@ -120,7 +120,7 @@ CORNERS_OF_CELLS = (
 #: Each function by which a Table reads values, beside the one that modules carry.
 CONVERSIONS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "number": (SCALARS["number"].convert, runtime.number),
-    "integer": (SCALARS["integer"].convert, runtime.integer),
+    "integer": (conversion.to_new_integer, runtime.integer),
     "boolean": (SCALARS["boolean"].convert, runtime.boolean),
     "text": (SCALARS["text"].convert, runtime.text),
     "date": (SCALARS["date"].convert, runtime.day),
@@ -130,9 +130,21 @@ CONVERSIONS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
         lambda value, column: runtime.moment(value, column, True),
     ),
 }
+
+
+def _between(cell: str) -> float | None:
+    """Return the number of a cell that no integer of 64 bits is, within their range."""
+    number = conversion.parse_number(cell)
+    return number if number is not None and -(2.0**63) <= number < 2.0**63 else None
+
+
 CELLS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "number": (conversion.parse_number, runtime.spelled_number),
     "integer": (conversion.parse_integer, runtime.spelled_integer),
+    "integer of a new row": (
+        lambda cell: conversion.parse_integer(cell) if conversion.parse_integer(cell) is not None else _between(cell),
+        runtime.spelled_between,
+    ),
     "boolean": (conversion.parse_boolean, runtime.spelled_boolean),
     "date": (conversion.parse_date, runtime.spelled_day),
     "timestamp": (

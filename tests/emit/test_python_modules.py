@@ -196,7 +196,7 @@ def test_arrays_of_every_type_are_read_exactly(kind: Kind, threshold: Any, cells
     [
         (Kind.NUMBER, ["1"]),
         (Kind.NUMBER, [True]),
-        (Kind.INTEGER, [1.5]),
+        (Kind.INTEGER, [2.0**63]),
         (Kind.INTEGER, np.array([2**63], dtype=np.uint64)),
         (Kind.DATE, ["1.3.2024"]),
         (Kind.DATE, np.array(["2024-03-01T12"], dtype="M8[h]")),

@@ -128,3 +128,47 @@ def test_a_preparation_is_decided_by_the_rows_given() -> None:
     (joined,) = preparation_of(part).joined
     assert joined is not None and joined.positions == (2,) and joined.n_present == 0
     assert preparation_of(part).notes == ()
+
+
+def joined_names(problem: Problem) -> set[str]:
+    """Return the names that are joined."""
+    (joined,) = preparation_of(problem).joined
+    return set() if joined is None else {problem.columns[0].feature.categories[place] for place in joined.positions}
+
+
+def test_categories_of_few_rows_are_joined_and_the_note_counts_them() -> None:
+    """Twelve categories that decide the target, of which two have fewer than ten rows."""
+    names: list[str | None] = [f"c{n:02d}" for n in range(12) for _ in range(5 if n < 2 else 30)]
+    problem = a_problem(names, [int(str(name)[1:]) % 2 for name in names])
+    assert joined_names(problem) == {"c00", "c01"}
+    (note,) = preparation_of(problem).notes
+    assert note == "column 'name': 2 of 12 categories have fewer than 10 rows: they are treated as unseen values"
+
+
+def test_categories_that_say_nothing_are_joined_however_many_rows_they_have() -> None:
+    """A target drawn apart from 40 categories of 50 rows; classes and numbers. Ten categories are never joined."""
+    rng = np.random.default_rng(3)
+    for target in (rng.integers(0, 2, 2000).tolist(), rng.normal(size=2000).tolist()):
+        assert len(joined_names(a_problem([f"c{n % 40}" for n in range(2000)], target))) == 40
+        assert joined_names(a_problem([f"c{n % 10}" for n in range(2000)], target)) == set()
+
+
+def test_categories_that_predict_the_target_are_kept() -> None:
+    """A target that depends on 40 categories of 50 rows, with noise; classes and numbers."""
+    rng = np.random.default_rng(4)
+    effects = np.tile(rng.normal(size=40), 50)
+    for target in ((effects + rng.normal(size=2000) > 0).tolist(), (effects + rng.normal(size=2000)).tolist()):
+        assert joined_names(a_problem([f"c{n % 40}" for n in range(2000)], target)) == set()
+
+
+@given(st.data())
+def test_a_weight_of_two_counts_as_two_rows_and_the_order_as_nothing(data: st.DataObject) -> None:
+    """What is joined is the same for weighted rows, for copies, and for the rows in another order."""
+    rng = np.random.default_rng(data.draw(st.integers(0, 10**6)))
+    codes, weights = rng.integers(0, 20, 150), rng.integers(1, 3, 150)
+    target = (codes + rng.integers(0, data.draw(st.integers(1, 40)), 150)) % 20 > 9
+    names = [f"c{code:02d}" for code in codes]
+    weighted = a_problem(names, target.tolist(), weights)
+    copies = np.repeat(np.arange(150), weights)
+    rng.shuffle(copies)
+    assert joined_names(weighted) == joined_names(a_problem([names[row] for row in copies], target[copies].tolist()))

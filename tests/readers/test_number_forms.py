@@ -324,6 +324,31 @@ def test_an_integer_target_in_a_form_is_predicted_and_compared_by_value(tmp_path
     ]
 
 
+@pytest.mark.parametrize("column", ["x", "n", "day"])
+def test_categories_of_a_form_are_those_of_the_model_in_its_file(column: str, tmp_path: Path) -> None:
+    """A number or date that was declared a category is found again by value: $5.50 is 5.5, in the script too."""
+    cells = {"x": ["$5.50", "$6.00", "$7.25", "$8.00"], "n": ["1,000", "950", "2,000", "3,500"]}
+    days = ["13/1/2019", "14/1/2019", "15/1/2019", "16/1/2019"]
+    path = file_of(tmp_path, cells["x"] * 5, n=cells["n"] * 5, day=days * 5, y=["a", "b", "b", "a"] * 5)
+    tree = learn(read(path), target="y", features=[column], types={column: "category"})
+    wanted = ["a", "b", "b", "a"] * 5
+    table = read(path, schema=tree.schema)
+    assert render(predict_table(tree, table), format="csv").split()[1:] == wanted
+    out: list[Any] = []
+    module(to_python(tree)).score(io.StringIO(path.read_text(), newline=""), out.append, only=True)
+    assert [row[0] for row in out[1:]] == wanted
+
+
+def test_a_model_of_plain_numbers_reads_a_german_file_when_told(tmp_path: Path) -> None:
+    """predict --decimal , reads new rows with decimal commas for a model that was learned from points."""
+    tree = learn(read(file_of(tmp_path, ["1.5", "2.5", "3.5", "4.5"], y=["a", "a", "b", "b"])), target="y")
+    save(tree, tmp_path / "m.json")
+    path = file_of(tmp_path, ["1,5", "1.003,5"])
+    assert printed("predict", tmp_path / "m.json", path, "--decimal", ",").split() == ["prediction", "a", "b"]
+    with pytest.raises(ColumnError, match="1,5"):
+        read(path, schema=tree.schema)
+
+
 def test_the_options_of_the_command_line_read_a_file(tmp_path: Path) -> None:
     """--decimal, --thousands and --types NAME=number:FORM reach the reader."""
     path = file_of(tmp_path, ["1.660", "2.751", "3.000"] * 4, y=["1", "0", "0"] * 4)

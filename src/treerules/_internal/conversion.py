@@ -71,6 +71,18 @@ def to_integer(value: Any, column: str) -> Any:
     return int(value)
 
 
+def to_new_integer(value: Any, column: str) -> Any:
+    """Return an int within int64, None when missing; 3.0 is 3, and 3.5, which only new rows may have, is 3.5."""
+    value = unwrap_scalar(value)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (float, int, Decimal)):
+        raise conversion_error(value, column, "an integer")
+    if not -(2**63) <= value < 2**63:
+        raise conversion_error(value, column, "an integer of 64 bits")
+    return int(value) if int(value) == value else value
+
+
 def to_boolean(value: Any, column: str) -> Any:
     """Return True or False, None when missing."""
     value = unwrap_scalar(value)

@@ -13,7 +13,7 @@ from treerules.data.table import Table
 from treerules.errors import counted
 from treerules.evaluation.evaluation import evaluate
 from treerules.report.evaluation_report import EVALUATION
-from treerules.trees.predict import unseen_cells
+from treerules.trees.predict import decimal_cells, unseen_cells
 from treerules.trees.tree import Tree
 
 
@@ -52,8 +52,12 @@ def evaluate_command(
 
 
 def unseen_notes(tree: Tree, table: Table) -> list[str]:
-    """Return a note for each column with values that the model has not seen."""
-    return [
+    """Return a note for each column with values that the model has not seen, or decimals where it knows integers."""
+    decimals = [
+        f"column {name!r}: the model knows integers; {counted(n, 'cell')} hold other numbers, compared as they are"
+        for name, n in decimal_cells(tree, table).items()
+    ]
+    return decimals + [
         f"column {name!r}: {counted(n, 'cell')} hold values that the model has not seen"
         for name, n in unseen_cells(tree, table).items()
     ]

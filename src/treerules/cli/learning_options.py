@@ -1,7 +1,7 @@
 """The options of commands that learn from a table, and the tree that they describe."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,15 @@ _DATA = (
     ),
     click.option(
         "--drop", multiple=True, metavar="A,B", callback=names_callback, help="Columns that are not features."
+    ),
+    click.option(
+        "--keep", multiple=True, metavar="A,B", callback=names_callback, help="Columns that are never left out."
+    ),
+    click.option(
+        "--max-categories",
+        type=click.IntRange(1),
+        metavar="N",
+        help="Leave out category columns of more than N categories.  [default: no bound]",
     ),
     click.option("--weight", metavar="COL", help="A column with the weight of each row; it is not a feature."),
     click.option(
@@ -114,7 +123,8 @@ def learn_tree(file: Path | None, lang: str = "en", **options: Any) -> LearnedTr
     if target is None:
         raise click.UsageError("Missing option '--target'.", click.get_current_context())
     types = kinds_of(options["types"])
-    table = read_table(file, options, types=types, extra_columns=named_columns(options))
+    unread = columns_to_drop(file, options)
+    table = read_table(file, options, types=types, extra_columns=named_columns(options), drop=unread)
     table, held_out = _divided(table, options)
     validation = None
     if options["validation"] is not None:
@@ -123,11 +133,13 @@ def learn_tree(file: Path | None, lang: str = "en", **options: Any) -> LearnedTr
         "target": target,
         "task": options["task"],
         "features": options["features"],
+        "keep": options["keep"] or (),
+        "max_categories": options["max_categories"],
         "drop_missing_target": options["drop_missing_target"],
         "weight": options["weight"],
         "validation": validation,
         "threads": options["threads"],
-        **_columns_of_rows(options, recipe),
+        **_columns_of_rows(options, recipe, unread),
     }
     with progress("learning") as report_progress:
         tree = learn(table, recipe=recipe, progress=report_progress, **arguments)
@@ -153,12 +165,12 @@ def _divided(table: Table, options: dict[str, Any]) -> tuple[Table, Table | None
         raise evolve(error, option="--holdout") if error.option == "share" else error from error
 
 
-def _columns_of_rows(options: dict[str, Any], recipe: Recipe) -> dict[str, Any]:
-    """Return the arguments of `learn` that name columns which are no features."""
+def _columns_of_rows(options: dict[str, Any], recipe: Recipe, unread: Collection[str]) -> dict[str, Any]:
+    """Return the arguments of `learn` that name columns which are no features, without those that were not read."""
     columns = {name: options[name] for name in ("groups", "time") if options[name] is not None}
-    drop = options["drop"] or ()
+    drop = [name for name in options["drop"] or () if name not in unread]
     if recipe.size_choice is None and options["holdout"] is not None:  # they served to hold rows out
-        return {"drop": (*drop, *columns.values())}
+        return {"drop": [*drop, *columns.values()]}
     return {"drop": drop, **columns}
 
 
@@ -171,10 +183,17 @@ def _evaluation(tree: Tree, rows: Table, options: dict[str, Any]) -> Evaluation:
     return evaluate(tree, rows, weight=options["weight"], drop_missing_target=options["drop_missing_target"])
 
 
+def columns_to_drop(file: Path | None, options: dict[str, Any]) -> tuple[str, ...]:
+    """Return the columns of a file that are not read, since --drop names them and no other option does."""
+    if file is None or options["features"]:
+        return ()
+    return tuple(name for name in dict.fromkeys(options["drop"] or ()) if name not in named_columns(options))
+
+
 def named_columns(options: dict[str, Any]) -> list[str]:
     """Return the columns that options name, which are always read."""
     columns = (options.get(name) for name in ("target", "weight", "groups", "time"))
-    return [*(options["features"] or ()), *filter(None, columns)]
+    return [*(options["features"] or ()), *(options["keep"] or ()), *filter(None, columns)]
 
 
 def kinds_of(declared: Sequence[str]) -> dict[str, str]:

@@ -81,15 +81,16 @@ def read_table(
     types: Types | None = None,
     schema: Schema | None = None,
     extra_columns: Collection[str] = (),
+    drop: Collection[str] = (),
 ) -> Table:
-    """Return the table that the options of reading describe.
+    """Return the table that the options of reading describe; of a file without the columns to drop.
 
     Raises:
         click.UsageError: neither a file nor a query is given.
         OptionError: An option does not fit the file.
     """
     if file is not None:
-        source = {"table": options.get("source_table"), "query": options.get("query")}
+        source = {"table": options.get("source_table"), "query": options.get("query"), "drop": drop}
         return read_file(file, options, types=types, schema=schema, extra_columns=extra_columns, **source)
     reading_options = [name for name in READING_NAMES if options.get(name) is not None]
     if reading_options != ["query"]:
@@ -110,6 +111,7 @@ def read_file(
     **source: Any,
 ) -> Table:
     """Return a file as a table, read by the options of reading CSV files."""
+    source = {name: value for name, value in source.items() if value not in (None, ())}
     csv = {name: _csv_value(name, options[name]) for name in _CSV_NAMES if options.get(name) is not None}
     with progress(f"reading {file.name}") as report_progress:
         return read(

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from treerules.data.column import Column, check_fetched, column_of, distinct_values, of_values
-from treerules.data.schema import MISSING, UNSEEN, Feature, Kind, at_ordinate
+from treerules.data.find_number_form import NO_MARKS
+from treerules.data.schema import MISSING, UNSEEN, Feature, Kind, at_ordinate, ordinate
+from treerules.data.text_forms import form_of_declared, parsed_text
 from treerules.data.value_format import value_text
 from treerules.errors import ColumnError
 
@@ -41,11 +43,12 @@ def labels(feature: Feature, data: Any) -> tuple[Feature, Any]:
     return Feature(feature.name, Kind.CATEGORY, values, feature.scalar, feature.form), codes
 
 
-def as_declared(column: Column, kind: Kind, levels: Sequence[str] = ()) -> Column:
+def as_declared(column: Column, kind: Kind, levels: Sequence[str] = (), form: str = "") -> Column:
     """Return the column with a kind that the user declared.
 
     Anything can be a category; an ordinal's levels must name every value; integers can be numbers and whole numbers
-    integers; a column without any value can be anything.
+    integers; a column without any value can be anything; text that spells numbers, dates or timestamps can be these,
+    in the declared form or in one that leaves one reading.
 
     Raises:
         ColumnError: its values do not allow that.
@@ -63,12 +66,30 @@ def as_declared(column: Column, kind: Kind, levels: Sequence[str] = ()) -> Colum
         return Column(Feature(feature.name, kind), np.where(column.missing, np.nan, column.data), column.missing)
     if kind is Kind.INTEGER and feature.kind is Kind.NUMBER:
         return _as_integer(column)
+    parsed = _of_text(column, kind, form) if feature.kind is Kind.CATEGORY and feature.scalar == "text" else None
+    if parsed is not None:
+        return parsed
     raise ColumnError(
         feature.name,
         f"holds {feature.kind} values, not {kind}",
         "declare it category" if feature.kind is not Kind.CATEGORY else "correct these cells",
         [column.value(row) for row in np.flatnonzero(~column.missing)[:3]],
     )
+
+
+def _of_text(column: Column, kind: Kind, form: str) -> Column | None:
+    """Return a column of text as numbers or moments; None if some cell is none."""
+    name, cells = column.feature.name, column.feature.categories
+    if kind not in (Kind.NUMBER, Kind.INTEGER, Kind.DATE, Kind.TIMESTAMP):
+        return None
+    form = form or form_of_declared(name, str(kind), cells, NO_MARKS)
+    values = [parsed_text(cell, str(kind), form) for cell in cells]
+    if any(value is None for value in values):
+        return None
+    feature = Feature(name, kind, form=form)
+    dtype, hole = ("float64", np.nan) if kind is Kind.NUMBER else ("int64", 0)
+    data = np.array([*map(ordinate, values), hole], dtype=dtype)
+    return Column(feature, data[column.data], column.missing)
 
 
 def _as_integer(column: Column) -> Column:
@@ -115,6 +136,10 @@ def _level(feature: Feature, level: str, read: Any) -> Any:
         ) from None
 
 
+def _is_whole(number: float) -> bool:
+    return number == number // 1 and -(2.0**63) <= number < 2.0**63
+
+
 def align_column(feature: Feature, column: Column) -> Column:
     """Return the column with the kind and categories of a feature; other values become unseen.
 
@@ -134,8 +159,24 @@ def align_column(feature: Feature, column: Column) -> Column:
         return Column(feature, np.array([*codes, MISSING], dtype=np.int32)[column.data], column.missing)
     if column.feature.scalar != feature.scalar and column.feature.kind is feature.kind:
         raise ColumnError(feature.name, "holds timestamps of another kind", "give all with a zone, or all without")
-    column = as_declared(column, feature.kind)
+    is_decimal = feature.kind is Kind.INTEGER and column.feature.kind is Kind.NUMBER
+    column = _as_compared(column) if is_decimal else as_declared(column, feature.kind)
     return Column(feature, column.data, column.missing)
+
+
+def n_decimals(feature: Feature, column: Column) -> int:
+    """Return the number of cells that are no whole numbers, in a column that a model knows as integers."""
+    if feature.scalar != "integer" or column.feature.kind is not Kind.NUMBER:
+        return 0
+    return int(np.count_nonzero(~column.missing & (np.floor(column.data) != column.data)))
+
+
+def _as_compared(column: Column) -> Column:
+    """Return a column of numbers as integers that compare with every integer as the numbers do, exactly.
+
+    2.5 <= n is true of the integers n for which 3 <= n is, so each decimal is the next integer above it.
+    """
+    return _as_integer(Column(column.feature, np.ceil(column.data), column.missing))
 
 
 def _convert_scalar(feature: Feature, column: Column) -> Column:
@@ -149,4 +190,7 @@ def _convert_scalar(feature: Feature, column: Column) -> Column:
             column.feature.categories[:3],
         )
     cells = [column.value(row) for row in range(len(column.data))]
+    if feature.scalar == "integer":  # a decimal is none of the categories; an integer that is none stands for it
+        spare = next(n for n in range(2**53 - 1, 0, -1) if n not in feature.positions)
+        cells = [spare if cell is not None and not _is_whole(cell) else cell for cell in cells]
     return as_category(as_declared(column_of(feature.name, cells), scalars[feature.scalar]))

@@ -20,6 +20,7 @@ from attrs import field, frozen
 from treerules._internal.conversion import to_text, unwrap_scalar
 from treerules._internal.short_repr import short_repr
 from treerules.data.schema import MISSING, UNSEEN, Feature, Kind, at_ordinate, kind_of_scalar, ordinate
+from treerules.data.value_format import value_text
 from treerules.errors import ColumnError
 
 #: The scalar that a Python value is: the first row that fits.
@@ -123,6 +124,24 @@ def column_of(name: str, values: Any) -> Column:
         return of_values(Feature(name, kind_of_scalar(scalar), (), scalar), cells)
     cells = [to_text(cell, name) for cell in cells]
     return of_values(Feature(name, Kind.CATEGORY, sorted({cell for cell in cells if cell is not None})), cells)
+
+
+def declared_column(name: str, values: Any, declared: object = None) -> Column:
+    """Return a column of values; one that is declared a category is text where its values mix kinds.
+
+    Raises:
+        ColumnError: the values mix kinds, and no category is declared; or they are of no known kind.
+    """
+    try:
+        return column_of(name, values)
+    except ColumnError:
+        cells = [unwrap_scalar(value) for value in values]
+        if declared != Kind.CATEGORY or not all(isinstance(cell, _SCALAR_TYPES | None) for cell in cells):
+            raise
+        return column_of(name, [None if cell is None else value_text(cell, "") for cell in cells])
+
+
+_SCALAR_TYPES = bool | int | float | str | Decimal | date
 
 
 def text_column(name: str, values: Sequence[Any], missing: Any) -> Column:

@@ -1,13 +1,13 @@
 """Data frames of any library that narwhals knows (pandas, polars, Arrow, ...) as columns, not copied where possible."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
 
 from treerules.data.casting import as_category
-from treerules.data.column import Column, column_of, text_column
+from treerules.data.column import Column, column_of, declared_column, text_column
 from treerules.data.schema import FIRST_DAY, MISSING, Feature, Kind
 from treerules.errors import ColumnError, DataError, OptionError, TreeRulesError
 
@@ -16,8 +16,10 @@ _FIRST, _LAST = -62135596800000000, 253402300799999999
 _DAY = 86_400_000_000
 
 
-def columns_of(frame: Any) -> list[Column]:
+def columns_of(frame: Any, types: Mapping[str, Any] | None = None) -> list[Column]:
     """Return the columns of a data frame; a lazy one is collected.
+
+    Objects that mix kinds are text where `types` declares a category.
 
     Raises:
         OptionError: `frame` is not a data frame.
@@ -37,12 +39,12 @@ def columns_of(frame: Any) -> list[Column]:
     bad_name = next((name for name in names if not isinstance(name, str)), None)
     if bad_name is not None:
         raise DataError(f"the frame has a column named {bad_name!r}, which is not text", "rename it to text")
-    return [_read_series(series) for series in eager.iter_columns()]
+    return [_read_series(series, (types or {}).get(series.name)) for series in eager.iter_columns()]
 
 
-def _read_series(series: Any) -> Column:
+def _read_series(series: Any, declared: object) -> Column:
     try:
-        return _column(series)
+        return _column(series, declared)
     except TreeRulesError:
         raise
     except Exception as error:  # each library has errors of its own
@@ -50,7 +52,7 @@ def _read_series(series: Any) -> Column:
         raise ColumnError(series.name, problem, "convert it, or leave the column out") from error
 
 
-def _column(series: Any) -> Column:
+def _column(series: Any, declared: object) -> Column:
     name, kind = series.name, series.dtype
     if isinstance(kind, (nw.Categorical, nw.Enum)):
         return _of_categories(series)
@@ -64,7 +66,7 @@ def _column(series: Any) -> Column:
     if kind in (nw.Date, nw.Datetime):
         return (_of_days if kind == nw.Date else _of_moments)(name, series, missing)
     if kind in (nw.Object, nw.Unknown):
-        return column_of(name, series.to_list())
+        return declared_column(name, series.to_list(), declared)
     raise ColumnError(name, f"holds {kind} values", "convert it, or leave the column out")
 
 

@@ -10,7 +10,7 @@ from treerules._internal.arguments import require_columns, require_type
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.short_repr import short_repr
 from treerules.data.casting import as_declared
-from treerules.data.column import Column, column_of
+from treerules.data.column import Column, declared_column
 from treerules.data.column_names import matching_name
 from treerules.data.frames import columns_of
 from treerules.data.schema import Kind, Schema
@@ -112,7 +112,8 @@ class Table:
             is_collection = isinstance(values, Iterable) and not isinstance(values, (str, bytes, Mapping))
             if not is_collection:
                 raise OptionError(f"the column {name!r}", values, "a sequence of values, or an array")
-        table = cls([column_of(name, values) for name, values in columns.items()])
+        kinds = types if isinstance(types, Mapping) else {}
+        table = cls([declared_column(name, values, kinds.get(name)) for name, values in columns.items()])
         return with_types(table, types or {})
 
     @classmethod
@@ -140,7 +141,7 @@ class Table:
             >>> Table.from_frame(polars.DataFrame({"x": [1.5, 2.0], "y": ["a", "b"]}))
             <Table 2 rows: x number, y category>
         """
-        return with_types(cls(columns_of(frame)), types or {})
+        return with_types(cls(columns_of(frame, types if isinstance(types, Mapping) else {})), types or {})
 
     @cached_property
     def schema(self) -> Schema:
@@ -229,7 +230,9 @@ def with_types(table: Table, types: Types) -> Table:
     """
     require_columns(table.schema.indices, types=types)
     columns = [
-        as_declared(column, *declared_kind(name, types[name])) if (name := column.feature.name) in types else column
+        as_declared(column, *declared_kind(name, types[name]), declared_form(types[name]))
+        if (name := column.feature.name) in types
+        else column
         for column in table.columns
     ]
     return evolve(table, columns=columns, declared=table.declared.union(types))

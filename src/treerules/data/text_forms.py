@@ -1,5 +1,6 @@
 """What text cells are besides text: numbers or moments in a form of their own, or nearly so; with a note."""
 
+import re
 from collections.abc import Sequence
 from itertools import islice
 from typing import Any
@@ -18,10 +19,14 @@ from treerules.data.find_number_form import (
 )
 from treerules.data.moment_form import fitting_moment_forms, plain_moment
 from treerules.data.number_form import APOSTROPHES, BLANKS, NumberForm, parsed_number_form
+from treerules.data.value_format import plain_text
 from treerules.errors import ColumnError
 
 #: Cells that are looked at to say that most are numbers, and the share of them that must be.
 _LOOKED_AT, _MOST = 1000, 0.9
+#: Cells of which one must look like a number or a date before others are looked at.
+_FIRST_OF_ALL = 4
+_HAS_DIGIT = re.compile("[0-9]").search
 
 
 def _parse_timestamp(text: str) -> Any:
@@ -43,13 +48,25 @@ class TextForm:
     declarations: tuple[str, ...] = ()
 
 
+def parsed_text(cell: str, scalar: str, form: str) -> Any:
+    """Return the value that a cell of a form spells, None if it spells none.
+
+    >>> parsed_text("1.660,16 €", "number", "1.234,5 €"), parsed_text("x", "number", "")
+    (1660.16, None)
+    """
+    plain = plain_text(cell, scalar, form)
+    return None if plain is None else _PARSERS[scalar](plain)
+
+
 def may_be_formed(cells: Sequence[str]) -> bool:
     """Return whether the first cells of a column are a reason to look at all of them."""
-    return bool(cells) and 2 * sum(_is_formed(cell) for cell in cells) >= len(cells)
+    if not any(map(_is_formed, cells[:_FIRST_OF_ALL])):
+        return False
+    return 2 * sum(map(_is_formed, cells)) >= len(cells)
 
 
 def _is_formed(cell: str) -> bool:
-    return bool(fitting_moment_forms([cell])) or looks_like_a_number(cell)
+    return _HAS_DIGIT(cell) is not None and (looks_like_a_number(cell) or bool(fitting_moment_forms([cell])))
 
 
 def text_form(name: str, cells: Sequence[str], marks: NumberMarks = NO_MARKS) -> TextForm:

@@ -15,7 +15,6 @@ from attrs import evolve, field, frozen
 from treerules._internal.field_converters import as_tuple
 from treerules.data.column import Column
 from treerules.data.schema import MISSING, UNSEEN, Feature, Kind, Schema
-from treerules.errors import counted
 from treerules.growing.problem import Problem
 from treerules.growing.rare_categories import joined_categories
 from treerules.trees.node_parts import CategoryTest
@@ -47,7 +46,7 @@ class Preparation:
     def notes(self) -> tuple[str, ...]:
         """A remark for each feature of which categories that occur in the training rows are joined."""
         return tuple(
-            f"column {feature.name!r}: {joined.n_present} of {counted(len(feature.categories), 'category')} "
+            f"column {feature.name!r}: {joined.n_present} of {len(feature.categories)} categories "
             f"{joined.reason}: they are treated as unseen values"
             for feature, joined in zip(self.schema.features, self.joined, strict=True)
             if joined is not None and joined.n_present

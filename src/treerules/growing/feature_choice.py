@@ -1,20 +1,19 @@
 """The choice of features among the columns of a table: those that the caller names, or all that can be useful."""
 
+import shlex
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from attrs import field, frozen
 
-from treerules._internal.arguments import require_names
+from treerules._internal.arguments import require_names, require_whole_number
 from treerules._internal.field_converters import as_tuple
 from treerules.data.column import Column, check_fetched, take_rows_of_columns
 from treerules.data.schema import Kind
 from treerules.data.table import Table
 from treerules.errors import OptionError
-
-#: Whether a column is useless is tested on this many rows before it is tested on all.
-_FIRST_ROWS = 1000
+from treerules.growing.unusable_columns import FEWEST_ROWS, unusable_reason
 
 
 @frozen
@@ -27,11 +26,20 @@ class FeatureChoice:
     drop: tuple[str, ...] = field(converter=as_tuple)
     #: (argument, name of a column) of case weights, fold labels, groups and times
     roles: tuple[tuple[str, str], ...] = field(converter=as_tuple)
+    #: the names of columns that are never left out
+    keep: tuple[str, ...] = field(default=(), converter=as_tuple)
+    #: a category column of more categories is left out; None is no bound
+    max_categories: int | None = None
 
     @property
     def names_by_argument(self) -> dict[str, str | list[str]]:
         """The arguments that name columns, each with the name or names that it holds."""
-        return {"features": list(self.features or ()), "drop": list(self.drop), **dict(self.roles)}
+        return {
+            "features": list(self.features or ()),
+            "drop": list(self.drop),
+            "keep": list(self.keep),
+            **dict(self.roles),
+        }
 
     def check_roles(self, target: str, named: Mapping[str, Any]) -> None:
         """Raise OptionError where one column has two roles, such as target and feature.
@@ -42,32 +50,47 @@ class FeatureChoice:
             if target in ((names,) if isinstance(names, str) else names):
                 raise OptionError(argument, names, f"other columns than the target {target!r}")
         for argument, name in self.roles:
-            if name in (self.features or ()):
-                wanted = f"other columns than {name!r}, which {argument} names"
-                raise OptionError("features", list(self.features or ()), wanted)
+            for option, names in (("features", self.features or ()), ("keep", self.keep)):
+                if name in names:
+                    raise OptionError(option, list(names), f"other columns than {name!r}, which {argument} names")
+        for name in self.keep:
+            if name in self.drop:
+                raise OptionError("keep", list(self.keep), f"other columns than {name!r}, which drop names")
 
 
-def feature_choice(features: Any, drop: Any, **roles: Any) -> FeatureChoice:
+def feature_choice(
+    features: Any, drop: Any, *, keep: Any = (), max_categories: Any = None, **roles: Any
+) -> FeatureChoice:
     """Return the choice described by the arguments of a public function; `roles` are other columns by their arguments.
 
     Raises:
-        OptionError: `features` or `drop` is not a collection of names, or both are given.
+        OptionError: `features`, `drop` or `keep` is not a collection of names, `features` is given with one of them, or
+            `max_categories` is not a whole number.
     """
-    dropped = require_names("drop", drop)
+    dropped, kept = require_names("drop", drop), require_names("keep", keep)
     named_features = None if features is None else require_names("features", features)
     if named_features is not None and not named_features:
         raise OptionError("features", features, "at least one name of a column, or None: all that are useful")
     if named_features is not None and dropped:
         raise OptionError("drop", drop, "features= or drop=, one of them")
-    return FeatureChoice(named_features, dropped, [pair for pair in roles.items() if isinstance(pair[1], str)])
+    if named_features is not None and kept:
+        raise OptionError("keep", keep, "features= or keep=, one of them")
+    if max_categories is not None:
+        require_whole_number("max_categories", max_categories, 1)
+    if named_features is not None and max_categories is not None:
+        raise OptionError("max_categories", max_categories, "features= or max_categories=, one of them")
+    named_roles = [(argument, name) for argument, name in roles.items() if isinstance(name, str)]
+    return FeatureChoice(named_features, dropped, named_roles, kept, max_categories)
 
 
-def no_choice_beside_tree(features: Any, drop: Any, task: Any) -> None:
+def no_choice_beside_tree(features: Any, drop: Any, task: Any, keep: Any = (), max_categories: Any = None) -> None:
     """Raise OptionError where features or a task are given together with a tree, which has its own."""
     for argument, value, is_given in (
         ("features", features, features is not None),
         ("drop", drop, drop != ()),
         ("task", task, task is not None),
+        ("keep", keep, keep != ()),
+        ("max_categories", max_categories, max_categories is not None),
     ):
         if is_given:
             raise OptionError(argument, value, "it beside a target; a tree has its own features and task")
@@ -83,42 +106,67 @@ def feature_columns(table: Table, rows: Any, choice: FeatureChoice, target: str)
         others = {column.feature.name for column in table.columns} - set(choice.features)
     columns = take_rows_of_columns([column for column in table.columns if column.feature.name not in others], rows)
     is_automatic = choice.features is None
-    chosen_columns, notes = _without_useless(columns, table.declared) if is_automatic else (list(columns), [])
+    chosen_columns, notes = _usable(columns, table.declared, choice) if is_automatic else (list(columns), [])
     for column in chosen_columns:
         check_fetched(column)
     return chosen_columns, notes
 
 
-def _without_useless(columns: Iterable[Column], declared: Collection[str]) -> tuple[list[Column], list[str]]:
-    """Return the columns without useless ones, and notes; declared columns and the last one are always kept."""
-    useful, notes = list(columns), []
-    for column in tuple(useful):
+def _usable(
+    columns: Iterable[Column], declared: Collection[str], choice: FeatureChoice
+) -> tuple[list[Column], list[str]]:
+    """Return the columns without unusable ones, and notes.
+
+    Columns of declared kind are left out for too many categories alone, columns to keep and the last one never.
+    """
+    usable, notes = list(columns), []
+    copies = copies_of(usable)
+    for column in tuple(usable):
         name = column.feature.name
-        reason = None if name in declared else _uselessness(column)
-        if reason and len(useful) > 1:
-            useful.remove(column)
-            notes.append(f"left out {name!r}: {reason}; to use it, name it in features=, --features")
-    return useful, notes
+        if name in choice.keep or len(usable) == 1:
+            continue
+        reason = _too_many_categories(column, choice.max_categories)
+        if reason is None and name not in declared:
+            reason = unusable_reason(column)
+            if reason is None and name in copies:
+                reason = f"a copy of {copies[name]!r}"
+        if reason:
+            usable.remove(column)
+            notes.append(f"left out {name!r}: {reason}; to use it: keep=[{name!r}], --keep {as_typed(name)}")
+    return usable, notes
 
 
-def _uselessness(column: Column) -> str | None:
-    """Return why a column is useless as a feature; None where it is not."""
-    if not column.fetched:
-        return "text, different in every row"
-    data, n = column.data, len(column.data)
-    if column.n_missing:
-        return "the same in every row" if column.n_missing == n else None
-    is_short = n <= _FIRST_ROWS
-    if data[0] == data[-1] and (is_short or (data[:_FIRST_ROWS] == data[0]).all()) and (data == data[0]).all():
-        return "the same in every row"
-    kind, scalar = column.feature.kind, column.feature.scalar
-    if kind is Kind.CATEGORY and scalar == "text":
-        is_id = len(column.feature.categories) >= n and len(np.unique(data)) == n
-        return "text, different in every row" if is_id else None
-    if kind is Kind.INTEGER:
-        has_equal_neighbours = not is_short and bool((data[1:_FIRST_ROWS] == data[: _FIRST_ROWS - 1]).any())
-        consecutive = (
-            not has_equal_neighbours and int(data.max()) - int(data.min()) == n - 1 and len(np.unique(data)) == n
-        )
-        return "consecutive integers, a row number" if consecutive else None
-    return None
+def copies_of(columns: Iterable[Column]) -> dict[str, str]:
+    """Return the names of columns that equal an earlier one cell by cell, each with the name of the first such one."""
+    first: dict[Any, str] = {}
+    copies = {}
+    for column in columns:
+        if not column.fetched or len(column.data) < FEWEST_ROWS:
+            continue
+        name, feature = column.feature.name, column.feature
+        cells = hash(column.data.tobytes()), hash(column.missing.tobytes()) if column.n_missing else 0
+        original = first.setdefault((feature.kind, feature.categories, *cells), name)
+        if original != name:
+            copies[name] = original
+    return copies
+
+
+def _too_many_categories(column: Column, max_categories: int | None) -> str | None:
+    """Return why a category column is left out by a bound on the number of its categories; None where it is not."""
+    if max_categories is None or column.feature.kind is not Kind.CATEGORY:
+        return None
+    n = len(np.unique(column.data[~column.missing]))
+    return f"{n} categories, more than max_categories={max_categories}" if n > max_categories else None
+
+
+def as_typed(name: str) -> str:
+    """Return the name of a column as it is typed on the command line, in an option that takes several names.
+
+    >>> print(as_typed("age"), as_typed("a b"))
+    age 'a b'
+    """
+    # a name with a comma or a quotation mark stands in quotation marks of its own
+    quoted = name
+    if not name or name != name.strip() or any(character in name for character in ',"\n'):
+        quoted = '"' + name.replace('"', '""') + '"'
+    return shlex.quote(quoted)

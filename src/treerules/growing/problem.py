@@ -14,7 +14,8 @@ from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, OptionError, counted
 from treerules.growing.feature_choice import feature_choice, feature_columns
-from treerules.growing.problem_checks import check_features, check_task
+from treerules.growing.possible_leaks import leak_notes
+from treerules.growing.problem_checks import check_features, check_task, check_text_target
 from treerules.recipes.recipe import Recipe
 from treerules.trees.class_weighting import ClassWeighting, class_weighting
 
@@ -24,6 +25,8 @@ Task = Literal["classification", "regression"]
 MOST_INTEGER_CLASSES = 10
 #: With more categories than this, not all subsets of them are searched.
 MOST_EXHAUSTIVE = 10
+#: The number of columns about which the same remark is made.
+_MOST_NOTES = 20
 
 
 @frozen(eq=False)
@@ -72,6 +75,8 @@ def problem_of(
     folds: Any = None,
     groups: str | None = None,
     time: str | None = None,
+    keep: Collection[str] = (),
+    max_categories: int | None = None,
 ) -> Problem:
     """Return the learning problem of a table.
 
@@ -87,22 +92,35 @@ def problem_of(
         folds: The fold labels of cross-validation; a column that it names is not a feature.
         groups: The name of a column of groups, which is not a feature.
         time: The name of a column of times, which is not a feature.
+        keep: Names of columns that are never left out.
+        max_categories: A category column of more categories is left out; None is no bound.
 
     Raises:
         UnknownNameError: A named column does not exist.
-        OptionError: `features`, `drop` or the task is not allowed, or a column has two roles.
+        OptionError: `features`, `drop`, `keep` or the task is not allowed, or a column has two roles.
         DataError: There are no rows, no features, or rows without a target.
         ColumnError: The target or a feature is of a kind that the recipe cannot use.
     """
     require_type("target", target, str, "the name of a column")
     require_flags(drop_missing_target=drop_missing_target)
-    choice = feature_choice(features, drop, weight=weight, folds=folds, groups=groups, time=time)
+    choice = feature_choice(
+        features,
+        drop,
+        keep=keep,
+        max_categories=max_categories,
+        weight=weight,
+        folds=folds,
+        groups=groups,
+        time=time,
+    )
     named = {**choice.names_by_argument, **recipe.features_by_option}
     require_columns(table.schema.indices, target=target, **named)
     choice.check_roles(target, named)
     weights = None if weight is None else case_weights(table, weight)
     rows, row_notes = _rows_in_use(table.column(target), drop_missing_target)
     target_feature, values, task_note = _target(table.column(target), rows, task)
+    if task is None and target not in table.declared:
+        check_text_target(target_feature, len(values))
     check_task(target_feature, recipe)
     columns, column_notes = feature_columns(table, rows, choice, target)
     if not columns:
@@ -110,9 +128,8 @@ def problem_of(
     check_features(columns, target_feature, recipe)
     schema = Schema([column.feature for column in columns], target_feature)
     weights = weights if weights is None or rows is None else weights[rows]
-    return prepare_problem(
-        schema, columns, values, weights, recipe, rows, (*table.notes, *row_notes, task_note, *column_notes)
-    )
+    notes = (*table.notes, *row_notes, task_note, *column_notes, *leak_notes(columns, values, schema.is_regression))
+    return prepare_problem(schema, columns, values, weights, recipe, rows, notes)
 
 
 def prepare_problem(
@@ -264,15 +281,21 @@ def _has_many_values(integers: Any) -> bool:
 
 
 def _search_notes(columns: Iterable[Column], target: Feature, recipe: Recipe) -> list[str]:
-    """Return a remark for each feature of which not all subsets of categories are searched."""
+    """Return remarks on the features of which not all subsets of categories are searched, one for each of the first."""
     few_classes = len(target.categories) <= 2
     orders_categories = recipe.scoring.orders_categories
     if recipe.categories != "subset" or (few_classes and orders_categories and recipe.min_samples_leaf <= 1):
         return []
     order = "their target" if few_classes else "the first principal component of their class shares"
-    return [
-        f"column {column.feature.name!r} has {len(column.feature.categories)} categories: "
-        f"where more than {MOST_EXHAUSTIVE} of them meet they are divided in the order of {order}"
+    wide = [
+        column.feature
         for column in columns
         if column.feature.kind is Kind.CATEGORY and len(column.feature.categories) > MOST_EXHAUSTIVE
     ]
+    notes = [
+        f"column {feature.name!r} has {len(feature.categories)} categories: "
+        f"where more than {MOST_EXHAUSTIVE} of them meet they are divided in the order of {order}"
+        for feature in wide[:_MOST_NOTES]
+    ]
+    n_more = len(wide) - len(notes)
+    return [*notes, f"so are those of {counted(n_more, 'more column')}"] if n_more else notes

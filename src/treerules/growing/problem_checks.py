@@ -5,8 +5,14 @@ from collections.abc import Iterable
 from treerules.criteria import CRITERIA, SQUARED_ERROR
 from treerules.data.column import Column
 from treerules.data.schema import Feature, Kind
+from treerules.data.text_forms import text_form
 from treerules.errors import ColumnError, OptionError, counted
 from treerules.recipes.recipe import Recipe
+
+#: Fewer texts than this are classes, whatever they look like, and so are plain numbers in text up to _MOST_PLAIN.
+_FEWEST_DOUBTED, _MOST_PLAIN = 3, 10
+#: More texts than _MOST_UNIQUE are no classes where they are more than this share of the rows.
+_MOST_UNIQUE, _UNIQUE_SHARE = 20, 2 / 3
 
 
 def check_task(target: Feature, recipe: Recipe) -> None:
@@ -24,6 +30,36 @@ def check_task(target: Feature, recipe: Recipe) -> None:
     if target.categories and "classification" not in tasks:
         names = [name for name, criterion in CRITERIA.items() if "classification" in criterion.tasks]
         raise OptionError("criterion", recipe.criterion, f"one of a classification: {', '.join(names)}")
+
+
+def check_text_target(target: Feature, n_rows: int) -> None:
+    """Raise ColumnError where texts of a target are rather numbers than classes, or rather names of rows.
+
+    `target` has the texts that occur as its categories.
+    """
+    name, classes = target.name, target.categories
+    if target.kind is not Kind.CATEGORY or target.scalar != "text" or len(classes) < _FEWEST_DOUBTED:
+        return
+    category = f"types={{{name!r}: 'category'}}, --types {name}=category, for a classification"
+    found = text_form(name, classes)
+    is_plain = found.form == "1234.5"
+    declared = [f"{found.scalar}:{found.form}"] if found.form else list(found.declarations)
+    numeric = [text for text in declared if text.startswith(("number", "integer"))]
+    if numeric and (not is_plain or len(classes) > _MOST_PLAIN):
+        ways = " or ".join(f"types={{{name!r}: {text!r}}}, --types {name}={text}" for text in numeric)
+        raise ColumnError(
+            name,
+            f"is a target of {counted(len(classes), 'text')} that look like numbers",
+            f"declare it: {ways}, for a regression; {category}",
+            list(classes[:3]),
+        )
+    if len(classes) > _MOST_UNIQUE and len(classes) > n_rows * _UNIQUE_SHARE:
+        raise ColumnError(
+            name,
+            f"is a target of {counted(len(classes), 'different text')} in {counted(n_rows, 'row')}, so no class",
+            f"name another target, or declare it: {category}",
+            list(classes[:3]),
+        )
 
 
 def check_features(columns: Iterable[Column], target: Feature, recipe: Recipe) -> None:

@@ -31,6 +31,8 @@ def learn(
     task: Task | None = None,
     features: Collection[str] | None = None,
     drop: Collection[str] = (),
+    keep: Collection[str] = (),
+    max_categories: int | None = None,
     drop_missing_target: bool = False,
     weight: Any = None,
     groups: str | None = None,
@@ -55,10 +57,14 @@ def learn(
             `c45()`, `id3()`, which do not; or one of your own.
         task: "classification" or "regression" where the kind of the target does not decide it; None infers it.
         features: the names of the columns to learn from; all of them are used, in the order of the table. None uses
-            every column but the target, the weights and those in `drop`, and leaves out useless columns: the same value
-            in every row, text that differs in every row, consecutive integers. The notes of the result say so. Columns
-            of declared kind are kept, and so is the last remaining feature.
+            every column but the target, the weights and those in `drop`, and leaves out columns that cannot generalise:
+            the same value in every row, a copy of another column, text that differs in every row or nearly, row
+            numbers such as consecutive integers, identifiers, long texts. The notes of the result say so. Columns of
+            declared kind are kept, and so is the last remaining feature.
         drop: the names of columns that are not features; only without `features`.
+        keep: the names of columns that are never left out; only without `features`.
+        max_categories: the greatest number of categories of a category column; columns of more are left out, unless
+            `keep` names them. None is no bound. Only without `features`.
         drop_missing_target: True leaves out rows without a value of the target; False refuses them.
         weight: the name of a column of sample weights (then not a feature), or an array of shape (rows,). A weight
             is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows in all figures and bounds, a row
@@ -111,6 +117,8 @@ def learn(
         task=task,
         features=features,
         drop=drop,
+        keep=keep,
+        max_categories=max_categories,
         drop_missing_target=drop_missing_target,
         weight=weight,
         groups=groups,

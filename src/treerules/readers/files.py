@@ -8,6 +8,7 @@ from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from treerules._internal.arguments import require_columns, require_names
 from treerules._internal.atomic_files import unreadable_file
 from treerules._internal.sql_quotes import quote_identifier
 from treerules.data.schema import Schema
@@ -36,6 +37,7 @@ def read(
     types: Types | None = None,
     schema: Schema | None = None,
     extra_columns: Collection[str] = (),
+    drop: Collection[str] = (),
     table: str | None = None,
     query: str | None = None,
     columns: Sequence[str] | None = None,
@@ -58,6 +60,7 @@ def read(
             others are inferred.
         schema: the schema of a model. Its columns are read with the model's kinds and categories, and no others.
         extra_columns: names of columns to read in addition to those of `schema`.
+        drop: names of columns that are left out, such as one that mixes kinds.
         table: the name of a table of a database file.
         query: a SELECT statement for a database file, instead of `table`.
         columns: CSV only: the names of the columns of a file without a header line.
@@ -121,6 +124,7 @@ def read(
         "decimal": decimal,
         "thousands": thousands,
     }
+    options["drop"] = require_names("drop", drop)
     with seekable_file(Path(path)) as resting:
         return _read(resting, {**options, **of_csv})
 
@@ -153,6 +157,17 @@ def seekable_file(path: Path) -> Iterator[Path]:
 
 
 def _read(path: Path, options: dict[str, Any]) -> Table:
+    """Return the table of a file, without the columns to drop."""
+    drop = options.pop("drop")
+    if _format(path) == "JSON":
+        return _read_format(path, {**options, "drop": drop})
+    found = _read_format(path, options)
+    require_columns(found.schema.indices, drop=drop)
+    kept = [column for column in found.columns if column.feature.name not in drop]
+    return Table(kept, found.notes) if drop else found
+
+
+def _read_format(path: Path, options: dict[str, Any]) -> Table:
     table, query = options["table"], options["query"]
     of_database, of_csv, common = ({name: options[name] for name in names} for names in (_CHOSEN, _OF_CSV, _COMMON))
     format_ = _format(path)
@@ -161,7 +176,7 @@ def _read(path: Path, options: dict[str, Any]) -> Table:
     if format_ == "Parquet":
         return read_parquet(path, **common)
     if format_ == "JSON":
-        return read_jsonl(path, **common)
+        return read_jsonl(path, drop=options["drop"], **common)
     if format_ == "SQLite":
         return read_sqlite(path, **of_database, **common)
     if format_ == "DuckDB":

@@ -2,12 +2,14 @@
 
 import io
 import json
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from attrs import evolve
 
+from treerules._internal.arguments import require_names
 from treerules.data.column_names import stripped_names, stripping_notes
 from treerules.data.schema import Schema
 from treerules.data.table import Table, Types
@@ -24,10 +26,13 @@ def read_jsonl(
     types: Types | None = None,
     schema: Schema | None = None,
     extra_columns: Collection[str] = (),
+    drop: Collection[str] = (),
     progress: Progress | None = None,
 ) -> Table:
     """Read a file of JSON lines, one object per line, or of one array of objects; gzip is unpacked.
 
+    The JSON of a pandas frame is read too: one object of columns, each an object of cells by the numbers of rows, or
+    `orient="split"`.
     A missing key and null are missing values. Columns have the order in which their names first occur. A text column
     of dates only becomes a date column, one of timestamps only a timestamp column.
 
@@ -37,6 +42,7 @@ def read_jsonl(
             others are inferred.
         schema: the schema of a model. Its columns are read with the model's kinds and categories, and no others.
         extra_columns: names of columns to read in addition to those of `schema`.
+        drop: names of columns that are not read, such as one that mixes kinds.
         progress: called with (rows read, 0) from time to time.
 
     Returns:
@@ -49,6 +55,7 @@ def read_jsonl(
         MissingExtraError: DuckDB is not installed.
     """
     check_reader_arguments(path=path, types=types, schema=schema, extra_columns=extra_columns, progress=progress)
+    dropped = require_names("drop", drop)
     path = Path(path)
     columns: dict[str, list[Any]] = {}
     n_rows = 0
@@ -64,7 +71,7 @@ def read_jsonl(
     filled = {name: cells + [None] * (n_rows - len(cells)) for name, cells in columns.items()}
     names = stripped_names(list(filled))
     named = dict(zip(names, filled.values(), strict=True))
-    table = table_of_values(named, path.name, types or {}, schema, extra_columns, has_moments=False)
+    table = table_of_values(named, path.name, types or {}, schema, extra_columns, has_moments=False, drop=dropped)
     return evolve(table, notes=[*stripping_notes(list(filled), names), *table.notes])
 
 
@@ -72,9 +79,14 @@ def _objects(path: Path) -> Iterator[Mapping[str, Any]]:
     with open_bytes(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8-sig")
         try:
-            is_array = text.read(4096).lstrip()[:1] == "["
+            start = text.read(4096).lstrip()
             text.seek(0)
-            entries = enumerate(_array(path, text), 1) if is_array else _by_line(path, text)
+            is_array = start[:1] == "["
+            frame = None if is_array or not _FRAME_START(start) else _rows_of_frame(path, text)
+            if not is_array and frame is None:
+                text.seek(0)
+            rows = _array(path, text) if is_array else frame
+            entries = _by_line(path, text) if rows is None else enumerate(rows, 1)
             for number, value in entries:
                 if not isinstance(value, dict):
                     unit = "entry" if is_array else "line"
@@ -106,3 +118,27 @@ def _array(path: Path, text: io.TextIOWrapper) -> Sequence[Any]:
     except (ValueError, RecursionError) as error:
         raise FileError(str(path), f"is not JSON ({error})", "correct the file") from error
     return entries
+
+
+#: The start of the JSON of a pandas frame: an object in an object, or one that begins with columns, index or data.
+_FRAME_START = re.compile(r'\{\s*"(?:(?:[^"\\]|\\.)*"\s*:\s*\{|(columns|index|data)"\s*:\s*\[)').match
+
+
+def _rows_of_frame(path: Path, text: io.TextIOWrapper) -> list[dict[str, Any]] | None:
+    """Return the rows of a pandas frame in JSON, by columns or split; None where the file is no such object."""
+    try:
+        frame: Any = json.load(text)
+    except (ValueError, RecursionError):
+        return None  # several objects, one on each line
+    if not isinstance(frame, dict):
+        return None
+    names, data = frame.get("columns"), frame.get("data")
+    if isinstance(names, list) and isinstance(data, list) and set(frame) <= {"columns", "index", "data"}:
+        is_even = all(isinstance(row, list) and len(row) == len(names) for row in data)
+        return [dict(zip(map(str, names), row, strict=True)) for row in data] if is_even else None
+    columns = list(frame.values())
+    if not columns or not all(isinstance(column, dict) and column.keys() == columns[0].keys() for column in columns):
+        return None
+    if not columns[0] or not all(map(str.isdecimal, columns[0])):  # a row that holds an object
+        return None
+    return [{name: column[row] for name, column in frame.items()} for row in columns[0]]

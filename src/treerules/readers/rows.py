@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from treerules._internal.arguments import require_columns
-from treerules.data.column import Column
+from treerules.data.column import Column, declared_column
 from treerules.data.column_names import names_as_asked
 from treerules.data.schema import MISSING, OPEN, Feature, Kind, Schema, kind_of_scalar
 from treerules.data.table import Table, Types, with_types
@@ -28,18 +28,22 @@ def table_of_values(
     extra_columns: Collection[str],
     *,
     has_moments: bool,
+    drop: Collection[str] = (),
 ) -> Table:
     """Return the table of columns of Python values: all columns, or those of a schema and the extra ones.
 
-    `has_moments` says whether the source has date types, so that text is not parsed as dates.
+    `has_moments` says whether the source has date types, so that text is not parsed as dates. Columns in `drop` are
+    left out before kinds are inferred.
     """
     asked = [*types, *extra_columns, *(() if schema is None else schema.indices)]
     columns = dict(zip(names_as_asked(list(columns), asked), columns.values(), strict=True))
-    require_columns(columns, types=types, extra_columns=extra_columns)
+    require_columns(columns, types=types, extra_columns=extra_columns, drop=drop)
+    columns = {column: values for column, values in columns.items() if column not in drop}
+    types = {column: kind for column, kind in types.items() if column in columns}
     if not columns:
         raise DataError(f"{name} has no columns", "give its rows at least one value")
     names = [column for column in columns if schema is None or column in schema.indices or column in extra_columns]
-    table = Table.from_columns({column: columns[column] for column in names or list(columns)[:1]})
+    table = Table([declared_column(n, columns[n], kind_of(n, types, schema)) for n in names or list(columns)[:1]])
     parsed_columns = [_parsed_moments(column, types, schema, has_moments) for column in table.columns]
     return with_types(Table(parsed_columns, [reading_note(name, parsed_columns)]), types)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Self, SupportsIndex, overload
 
 from treerules._internal.notebook import Shown
+from treerules.data.new_values import new_value
 from treerules.data.schema import Schema
 from treerules.errors import OptionError, UnknownNameError, shortened
 from treerules.rules.rule import Condition, Rule
@@ -84,7 +85,7 @@ class RuleCollection(Shown):
         """
         if not isinstance(row, Mapping):
             raise OptionError("row", row, "a mapping from names of columns to values")
-        cells = {feature.name: (feature, feature.convert(row.get(feature.name))) for feature in self.schema.features}
+        cells = {f.name: (f, new_value(f, row.get(f.name))) for f in self.schema.features}
         return tuple(
             rule for rule in self.rules if all(condition.holds(*cells[name]) for name, condition in rule.conditions)
         )

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from treerules._internal.arguments import require_callables_or_none, require_type
-from treerules.data.casting import align_column
+from treerules.data.casting import align_column, n_decimals
 from treerules.data.column import Column
 from treerules.data.column_names import matching_name
+from treerules.data.new_values import new_value
 from treerules.data.schema import UNSEEN, Feature
 from treerules.data.table import Table
 from treerules.errors import ColumnError, OptionError, did_you_mean
@@ -46,7 +47,7 @@ def find_leaf(tree: Tree, row: Mapping[str, Any]) -> Leaf:
     node: Node = tree.root
     while isinstance(node, Split):
         feature = tree.schema.features[node.test.feature]
-        value = feature.convert(row.get(feature.name))
+        value = new_value(feature, row.get(feature.name))
         node = node.children[child_of(node.test, feature, value, node.missing, node.unseen)]
     assert isinstance(node, Leaf)
     return node
@@ -157,6 +158,12 @@ def apply(tree: Tree, table: Table, *, progress: Progress | None = None, compile
     routing = tree._routing
     columns = [_feature_column(tree.schema.features[index], table) for index in routing.features]
     return route(routing, columns, table.n_rows, progress=progress, compiled=compiled)
+
+
+def decimal_cells(tree: Tree, table: Table) -> dict[str, int]:
+    """Return the number of cells that are no whole numbers, for each tested column of integers that has any."""
+    counts = {f.name: n_decimals(f, table.column(f.name)) for f in tested_features(tree)}
+    return {name: n for name, n in counts.items() if n}
 
 
 def tested_features(tree: Tree) -> tuple[Feature, ...]:

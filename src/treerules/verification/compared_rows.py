@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from treerules.data.domain import ColumnDomain, Domain, domain_of, unseen_value
+from treerules.data.new_values import new_value
 from treerules.data.schema import Feature, Schema
 from treerules.data.table import Table
 from treerules.errors import OptionError
@@ -49,7 +50,7 @@ def _dicts(argument: str, rows: Any) -> list[dict[str, Any]]:
 
 
 def _features_of(row: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
-    return {feature.name: feature.convert(row[feature.name]) for feature in schema.features if feature.name in row}
+    return {feature.name: new_value(feature, row[feature.name]) for feature in schema.features if feature.name in row}
 
 
 def boundary_rows_of(
@@ -74,7 +75,7 @@ def rows_within(rows: Iterable[Mapping[str, Any]], schema: Schema, domain: Domai
 
 def _within(feature: Feature, value: Any, declared: ColumnDomain) -> Any:
     """Return a value, or the one nearest to it in the domain."""
-    converted = feature.convert(value)
+    converted = new_value(feature, value)
     if converted is None and declared.missing:
         return value
     if feature.is_ordered:

@@ -16,7 +16,7 @@ from attrs import frozen
 from treerules.data.column import of_values
 from treerules.data.schema import Schema
 from treerules.data.table import Table
-from treerules.errors import NotAPartitionError, OptionError, counted
+from treerules.errors import CellError, NotAPartitionError, OptionError, counted
 from treerules.rules.compile import compile_rules
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
@@ -102,7 +102,10 @@ def model_predictor(argument: str, model: Model, *, is_partition: bool) -> Predi
     def answers(rows: Rows) -> list[Any]:
         if len(rows) < _MANY_ROWS or tree is None or not isinstance(tree.root, Split):
             return list(map(answer, rows))
-        columns = [of_values(f, [f.convert(row.get(f.name)) for row in rows]) for f in tree.schema.features]
+        try:
+            columns = [of_values(f, [f.convert(row.get(f.name)) for row in rows]) for f in tree.schema.features]
+        except CellError:  # such as a decimal in a column of integers, which a row may hold
+            return list(map(answer, rows))
         values: list[Any] = predict(tree, Table(columns)).tolist()
         return values
 

@@ -170,7 +170,7 @@ class SqlRunner:
         """Create the temporary table of the rows."""
         connection, language = self.connection, self.connection.dialect.spelling
         columns = [*self.columns, *([Feature(_NUMBER, Kind.INTEGER)] if self.number == _NUMBER else [])]
-        types = [language.types[feature.scalar] for feature in columns]
+        types = [language.types[_stored_as(feature, rows)] for feature in columns]
         fields = ", ".join(f"{language.identifier(f.name)} {t}" for f, t in zip(columns, types, strict=True))
         connection.run(f"DROP TABLE IF EXISTS {table}")
         connection.run(f"CREATE TEMPORARY TABLE {_ROWS} ({fields})")
@@ -178,6 +178,13 @@ class SqlRunner:
         cells = [range(len(rows)) if name is None else [cell_of(row.get(name)) for row in rows] for name in sources]
         assert connection.fill is not None
         connection.fill(table, types, cells)
+
+
+def _stored_as(feature: Feature, rows: Rows) -> str:
+    """Return the type of a column of rows: integers are numbers where some row has another number."""
+    if feature.scalar != "integer" or all(isinstance(row.get(feature.name), int | None) for row in rows):
+        return feature.scalar
+    return "number"
 
 
 # ---- predictors

@@ -62,15 +62,15 @@ def number(value: Any, column: str) -> Any:
 
 
 def integer(value: Any, column: str) -> Any:
-    """Return an int within int64, None when missing; 3.0 is 3, 3.5 is refused."""
+    """Return an int within int64, None when missing; 3.0 is 3, 3.5 stays 3.5."""
     value = plain(value)
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (float, int, Decimal)):
         raise refused(value, column, "an integer")
-    if not -(2**63) <= value < 2**63 or int(value) != value:
+    if not -(2**63) <= value < 2**63:
         raise refused(value, column, "an integer of 64 bits")
-    return int(value)
+    return int(value) if int(value) == value else value
 
 
 def boolean(value: Any, column: str) -> Any:
@@ -141,10 +141,11 @@ def plain_cell(cell: str, form: Any) -> str:
     pattern, *texts = form
     found = re.fullmatch(pattern, cell)
     if len(texts) > 1:
-        prefix, suffix, old, new = texts
+        prefix, suffix, old, new, *is_category = texts
         cell = cell.replace(prefix, "").replace(suffix, "")
         table = str.maketrans(old[: len(new)], new, old[len(new) :])
-        return cell.translate(table) if found else ""
+        cell = cell.translate(table) if found else ""
+        return repr(float(cell) + 0.0) if cell and is_category else cell
     if not found:
         return cell if cell[:4].isdigit() else ""
     part = dict(zip(texts[0], found.groups()))  # noqa: B905
@@ -172,6 +173,13 @@ def spelled_integer(text: str) -> Any:
     found = re.fullmatch(rf"{blank}([+-]?)0*([0-9]{{1,19}})(\.0*)?{blank}", text)
     value = int(found.group(1) + found.group(2)) if found else 2**63
     return value if -(2**63) <= value < 2**63 else None
+
+
+def spelled_between(text: str) -> Any:
+    """Return the integer of 64 bits that text spells, or the number between two."""
+    value = spelled_integer(text)
+    found = None if value is not None else spelled_number(text)
+    return value if found is None or not -(2.0**63) <= found < 2.0**63 else found
 
 
 def spelled_boolean(text: str) -> Any:

@@ -42,7 +42,7 @@ _CONVERSIONS = {
 #: The functions that read cells of CSV, by type; those of text need none.
 _READERS = {
     "number": "spelled_number",
-    "integer": "spelled_integer",
+    "integer": "spelled_between",
     "boolean": "spelled_boolean",
     "date": "spelled_day",
     "timestamp": "lambda cell: spelled_moment(cell, False)",
@@ -76,6 +76,7 @@ def helper_sources(features: Sequence[Feature], *, cells: bool = True) -> list[s
     calls = {_CONVERSIONS[feature.scalar].call.partition("(")[0] for feature in features}
     readers = {name for feature in features for name in re.findall(r"spelled_\w+", _reader(feature)) if cells}
     readers |= {"placed"} if calls & {"day", "moment"} and not cells else set()
+    readers |= {"spelled_integer", "spelled_number"} if "spelled_between" in readers else set()
     parsers = {f"spelled_{name}" for name in calls & {"day", "moment"}}
     forms = {"plain_cell"} if cells and any(is_read_by_form(f.scalar, f.form) for f in features) else set()
     function_names = {"refused", "plain", "unpacked", *calls, *readers, *parsers, *forms}
@@ -141,7 +142,7 @@ def csv_statements(schema: Schema, indices: Sequence[int], has_classes: bool) ->
         assignment("_SPELLED", spellings, "dict[int, dict[str, Any]]"),
         assignment("_UNSEEN", {index: unseen_value(feature) for index, feature in typed.items()}, "dict[int, Any]"),
     ]
-    forms = {i: cell_form(f.form) for i, f in features.items() if is_read_by_form(f.scalar, f.form)}
+    forms = {i: _form_data(f) for i, f in features.items() if is_read_by_form(f.scalar, f.form)}
     statements += [assignment("_FORMS", forms, "dict[int, tuple[str, ...]]")] if forms else []
     if has_classes and schema.target is not None:
         texts = {value: value_text(value, schema.target.form) for value in schema.classes}
@@ -149,6 +150,12 @@ def csv_statements(schema: Schema, indices: Sequence[int], has_classes: bool) ->
         statements.append(assignment("_SHARE_NAMES", names, "tuple[str, ...]"))
         statements += [assignment("_SAID", texts, "dict[Any, str]")] if schema.target.scalar != "text" else []
     return statements
+
+
+def _form_data(feature: Feature) -> tuple[str, ...]:
+    """Return the arguments of `plain_cell` for a column; numbers that are categories are spelled as Python does."""
+    is_category = feature.is_open and feature.scalar == "number"
+    return (*cell_form(feature.form), *(("category",) if is_category else ()))
 
 
 _MODULES = ("math", "re", "sys")

@@ -14,6 +14,7 @@ spelled in one way, else text, so that 1.10 and 1.1 stay two categories.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from attrs import evolve, frozen
@@ -182,14 +183,13 @@ def cell_type_of(
         ColumnError: some cells do not fit the declared type; the error shows three.
     """
     if feature is not None:
-        return (
-            TEXT if feature.is_open else _declared_type(connection, cell, name, feature.scalar, _known(feature, marks))
-        )
+        return TEXT if feature.is_open else _known_type(connection, cell, name, feature, _known(feature, marks))
     kind = declared_kind(name, types[name])[0] if name in types else None
     if kind is None:
         readings = [reading for reading in CELL_TYPES if reading.scalar != "number" or marks.decimals != (",",)]
-        reading = _infer_type(connection, cell, readings, is_all)
-        return reading if reading.scalar != "text" else _formed_type(connection, cell, name, marks)
+        reading, first = _infer_from_sample(connection, cell, readings, is_all)
+        is_formed = reading.scalar == "text" and may_be_formed(first)
+        return _formed_type(connection, cell, name, marks) if is_formed else reading
     if kind in OPEN:
         return _infer_type(connection, cell, _SPELLED_ONE_WAY)
     form = declared_form(types[name])
@@ -222,11 +222,8 @@ def _known(feature: Feature, marks: NumberMarks) -> str:
 
 def _formed_type(connection: Any, cell: str, name: str, marks: NumberMarks) -> CellType:
     """Return the type of text cells that are numbers or moments in a form of their own, else text."""
-    known = f"FROM cells WHERE {cell} IS NOT NULL"
-    first = [text for (text,) in connection.execute(f"SELECT {cell} {known} LIMIT {FIRST}").fetchall()]
-    if not may_be_formed(first):
-        return TEXT
-    cells = [text for (text,) in connection.execute(f"SELECT DISTINCT {cell} {known} ORDER BY 1").fetchall()]
+    distinct = f"SELECT DISTINCT {cell} FROM cells WHERE {cell} IS NOT NULL ORDER BY 1"
+    cells = [text for (text,) in connection.execute(distinct).fetchall()]
     found = text_form(name, cells, marks)
     if found.scalar == "text":
         return evolve(TEXT, note=found.note)
@@ -249,12 +246,19 @@ def _form_of_declared(connection: Any, cell: str, name: str, scalar: str, marks:
 
 
 def _infer_type(connection: Any, cell: str, readings: Sequence[CellType], is_all: bool = True) -> CellType:
+    return _infer_from_sample(connection, cell, readings, is_all)[0]
+
+
+def _infer_from_sample(
+    connection: Any, cell: str, readings: Sequence[CellType], is_all: bool
+) -> tuple[CellType, list[str]]:
+    """Return the first of the types that all known cells fit, and the first of these cells."""
     sample = f"(SELECT {cell} FROM cells WHERE {cell} IS NOT NULL LIMIT {_SAMPLE})"
-    n_known, *fitting = _fitting_counts(connection, sample, cell, readings)
+    n_known, first, *fitting = _fitting_counts(connection, sample, cell, readings)
     if not n_known:
-        return TEXT
+        return TEXT, []
     likely = [reading for reading, n in zip(readings, fitting, strict=True) if n == n_known]
-    return next(reading for reading in likely if not is_all or _fits_all(connection, cell, reading))
+    return next(reading for reading in likely if not is_all or _fits_all(connection, cell, reading)), first
 
 
 def _fits_all(connection: Any, cell: str, reading: CellType) -> bool:
@@ -263,11 +267,11 @@ def _fits_all(connection: Any, cell: str, reading: CellType) -> bool:
     return connection.execute(f"SELECT 1 FROM cells WHERE {odd} LIMIT 1").fetchone() is None
 
 
-def _fitting_counts(connection: Any, source: str, cell: str, readings: Sequence[CellType]) -> tuple[int, ...]:
-    """Return the number of known cells, and for each reading how many it recognises."""
+def _fitting_counts(connection: Any, source: str, cell: str, readings: Sequence[CellType]) -> tuple[Any, ...]:
+    """Return the number of known cells, the first of them, and for each reading how many it recognises."""
     counts = "".join(f", count(*) FILTER ({reading.is_inferred.format(c=cell)})" for reading in readings)
-    n_fitting: tuple[int, ...] = connection.execute(
-        f"SELECT count(*){counts} FROM {source} WHERE {cell} IS NOT NULL"
+    n_fitting: tuple[Any, ...] = connection.execute(
+        f"SELECT count(*), list({cell})[1:{FIRST}]{counts} FROM {source} WHERE {cell} IS NOT NULL"
     ).fetchone()
     return n_fitting
 
@@ -279,6 +283,16 @@ def _fits(reading: CellType, rule: str, cell: str) -> str:
 def _has_zones(connection: Any, cell: str) -> bool:
     zoned = next(reading for reading in CELL_TYPES if reading.scalar == "timestamp_utc")
     return _fits_all(connection, cell, zoned)
+
+
+def _known_type(connection: Any, cell: str, name: str, feature: Feature, form: str) -> CellType:
+    """Return the reading of a model's feature; a column of integers may hold other numbers of 64 bits in new rows."""
+    with suppress(ColumnError):
+        return _declared_type(connection, cell, name, feature.scalar, form)
+    reading = _declared_type(connection, cell, name, "number" if feature.kind is Kind.INTEGER else feature.scalar, form)
+    within = f"{cell} IS NULL OR abs({reading.converted.format(c=cell)}) < 9.223372036854775808e18"
+    is_within = connection.execute(f"SELECT bool_and({within}) FROM cells").fetchone()[0]
+    return reading if is_within else _declared_type(connection, cell, name, feature.scalar, form)
 
 
 def _declared_type(connection: Any, cell: str, name: str, scalar: str, form: str = "") -> CellType:

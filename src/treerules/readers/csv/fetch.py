@@ -10,6 +10,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 from toolz import concat, merge, partition_all
 
+from treerules._internal.conversion import parse_number
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.sql_quotes import quote_doubling
 from treerules.data.column import Column
@@ -309,5 +310,7 @@ def _as_model_column(schema: Schema, column: "Column") -> "Column":
     shown = "" if is_read_by_form(feature.scalar, form) else form
     position_by_text = {value_text(category, shown): position for position, category in enumerate(feature.categories)}
     texts = (plain_text(text, feature.scalar, form) or text for text in column.feature.categories)
+    if shown != form and feature.scalar == "number":  # $5.50 is the category 5.5
+        texts = (str(parse_number(text)) for text in texts)
     codes = [position_by_text.get(text, UNSEEN) for text in texts]
     return Column(feature, np.array([*codes, MISSING], dtype=np.int32)[column.data], column.missing)
