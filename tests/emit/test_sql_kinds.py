@@ -111,7 +111,8 @@ def test_a_key_of_rename_is_the_models_column_first() -> None:
 def test_a_function_of_more_columns_than_postgres_takes_is_refused() -> None:
     """With the kinds that work."""
     data = {f"c{n}": [float(row == n) for row in range(102)] for n in range(101)}
-    tree = learn(Table.from_columns({**data, "y": [str(row) for row in range(102)]}), target="y", recipe=cart())
+    table = Table.from_columns({**data, "y": [f"row {row}" for row in range(102)]})
+    tree = learn(table, target="y", recipe=cart(), task="classification")
     assert len({node.test.feature for node in preorder(tree.root) if isinstance(node, Split)}) == 101
     with pytest.raises(UnsupportedError, match="a function of 101 columns; the limit is 100; use the expression"):
         to_sql(tree, dialect="postgres", kind="function")

@@ -159,9 +159,9 @@ def priced_choice(losses: UnitLosses, n_rules: Any, sample: Any) -> int:
     sums = [float((sample * line).sum()) for line in losses.sums]
     prices = [np.log(total + 0.5) + 0.01 * n for total, n in zip(sums, n_rules, strict=True)]
     chosen = int(np.argmin(prices))
-    weight = (sample * losses.weights).sum()
-    gain = (sums[0] - sums[chosen]) / weight
-    return chosen if gain >= standard_error(losses.sums[0], losses.weights, sample) else 0
+    gain = (sums[0] - sums[chosen]) / (sample * losses.weights).sum()
+    error = standard_error(losses.sums[0] - losses.sums[chosen], losses.weights, sample)
+    return chosen if gain > error else 0
 
 
 def paired_choice(losses: UnitLosses, n_rules: Any, sample: Any) -> int:

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from command_line import run
-from treerules import Table, check, compile_rules, learn, predict, read, save, to_python, to_sql
+from treerules import Table, cart, check, compile_rules, learn, predict, read, save, to_python, to_sql
 from treerules.errors import CellError
 from treerules.trees.tree import Tree
 
@@ -73,7 +73,7 @@ def test_sql_answers_decimals_as_the_tree_does() -> None:
 def test_integers_that_are_categories_have_not_seen_decimals() -> None:
     """A decimal is none of the categories: an unseen value, not the integer beside it."""
     rows = {"k": [1, 2, 3, 1, 2, 3], "y": list("abaaba")}
-    tree = learn(Table.from_columns(rows, types={"k": "category"}), target="y")
+    tree = learn(Table.from_columns(rows, types={"k": "category"}), target="y", recipe=cart())
     unseen = predict(tree, {"k": 99})
     assert predict(tree, Table.from_columns({"k": [1.5, 2.0, 2.5]})).tolist() == [unseen, "b", unseen]
     assert [predict(tree, {"k": value}) for value in (1.5, 2.0, 2.5)] == [unseen, "b", unseen]

@@ -69,7 +69,13 @@ def as_declared(column: Column, kind: Kind, levels: Sequence[str] = (), form: st
     parsed = _of_text(column, kind, form) if feature.kind is Kind.CATEGORY and feature.scalar == "text" else None
     if parsed is not None:
         return parsed
-    raise ColumnError(
+    raise _wrong_kind(column, kind)
+
+
+def _wrong_kind(column: Column, kind: Kind) -> ColumnError:
+    """Return the error for a column whose values are not of a kind."""
+    feature = column.feature
+    return ColumnError(
         feature.name,
         f"holds {feature.kind} values, not {kind}",
         "declare it category" if feature.kind is not Kind.CATEGORY else "correct these cells",
@@ -160,7 +166,9 @@ def align_column(feature: Feature, column: Column) -> Column:
     if column.feature.scalar != feature.scalar and column.feature.kind is feature.kind:
         raise ColumnError(feature.name, "holds timestamps of another kind", "give all with a zone, or all without")
     is_decimal = feature.kind is Kind.INTEGER and column.feature.kind is Kind.NUMBER
-    column = _as_compared(column) if is_decimal else as_declared(column, feature.kind)
+    if column.feature.scalar == "text" and feature.is_ordered and not feature.form:  # text is no number, unless so read
+        raise _wrong_kind(column, feature.kind)
+    column = _as_compared(column) if is_decimal else as_declared(column, feature.kind, form=feature.form)
     return Column(feature, column.data, column.missing)
 
 

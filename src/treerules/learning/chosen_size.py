@@ -36,8 +36,10 @@ from treerules.trees.tree_arrays import TreeArrays
 _GROWTH = 1.4
 #: Added to the errors of a classification, so that none at all is not infinitely better than one.
 _HALF_AN_ERROR = 0.5
-#: A classification's root alone is kept unless a subtree errs less by as many of its standard errors.
-_ROOT_ERRORS = 1.5
+#: A classification keeps the root alone unless a subtree errs less by as many standard errors of the difference.
+_ROOT_ERRORS = 1.25
+#: Tables of fewer rows, such as those of textbooks, cannot show such a difference: there the least price decides.
+_TINY = 30
 
 
 @frozen(eq=False)
@@ -63,7 +65,10 @@ class _Path:
         if self.is_by_log_loss:
             return smallest_near_least(eligible, times)
         n_rules = np.array([step.n_leaves for step in self.steps[: self.n_eligible]])
-        of_classes = {"more": _HALF_AN_ERROR, "root_errors": _ROOT_ERRORS} if self.is_classification else {}
+        of_classes = {}
+        if self.is_classification:
+            is_tiny = self.losses.weights.sum() < _TINY
+            of_classes = {"more": _HALF_AN_ERROR, "root_errors": 0.0 if is_tiny else _ROOT_ERRORS}
         return least_with_price(eligible, n_rules, choice.reduction_per_rule, times, **of_classes)
 
 

@@ -47,16 +47,12 @@ def least_with_price(
         times: the samples.
         more: a number that is added to each sum of losses, so that no error at all is not infinitely better than one.
         root_errors: the root alone is kept unless the subtree's mean loss is less by as many standard errors of the
-            root's.
+            difference.
     """
     sums = times @ losses.sums.T
     with np.errstate(divide="ignore"):  # log(0) is the least of all
         chosen = (np.log(sums + more) + price * n_rules).argmin(axis=1)
-    weights = times @ losses.weights
-    means = sums / weights[:, None]
-    root = _standard_errors(losses.sums[0], losses.weights, means[:, 0], times)
-    is_better = means[np.arange(len(times)), chosen] <= means[:, 0] - root_errors * root
-    return np.where(is_better, chosen, 0)
+    return _root_unless_better(losses, chosen, times, root_errors)
 
 
 def smallest_near_least(losses: UnitLosses, times: Any) -> Any:
@@ -79,12 +75,22 @@ def smallest_near_least(losses: UnitLosses, times: Any) -> Any:
             axis=1,
         )
         chosen[of_best] = (differences <= errors).argmax(axis=1)
-    for subtree in np.unique(chosen):
+    return _root_unless_better(losses, chosen, times, 1.0)
+
+
+def _root_unless_better(losses: UnitLosses, chosen: Any, times: Any, n_errors: float) -> Any:
+    """Return the chosen subtrees, or the root where the gain is at most some standard errors of the difference.
+
+    Two trees that err in the same rows differ more certainly than two that err in different ones.
+    """
+    result = chosen.copy()
+    for subtree in np.unique(chosen[chosen > 0]):
         of_subtree = np.flatnonzero(chosen == subtree)
-        gains = means[of_subtree, 0] - means[of_subtree, subtree]
-        errors = _standard_errors(losses.sums[0] - losses.sums[subtree], losses.weights, gains, times[of_subtree])
-        chosen[of_subtree[gains <= errors]] = 0
-    return chosen
+        sums = losses.sums[0] - losses.sums[subtree]
+        gains = times[of_subtree] @ sums / (times[of_subtree] @ losses.weights)
+        errors = _standard_errors(sums, losses.weights, gains, times[of_subtree])
+        result[of_subtree[gains <= n_errors * errors]] = 0
+    return result
 
 
 def _standard_errors(sums: Any, weights: Any, means: Any, times: Any) -> Any:

@@ -161,8 +161,13 @@ def apply(tree: Tree, table: Table, *, progress: Progress | None = None, compile
 
 
 def decimal_cells(tree: Tree, table: Table) -> dict[str, int]:
-    """Return the number of cells that are no whole numbers, for each tested column of integers that has any."""
-    counts = {f.name: n_decimals(f, table.column(f.name)) for f in tested_features(tree)}
+    """Return the number of cells that are no whole numbers, for each tested column of integers that has any.
+
+    A column that the table lacks has none; predicting says that it is not there.
+    """
+    names = table.schema.indices
+    there = [feature for feature in tested_features(tree) if matching_name(feature.name, names) is not None]
+    counts = {feature.name: n_decimals(feature, table.column(feature.name)) for feature in there}
     return {name: n for name, n in counts.items() if n}
 
 
