@@ -16,7 +16,7 @@ def size_note(estimate: ErrorEstimate, max_rules: int) -> str:
     least = min(estimate.sizes, key=lambda size: size.error)
     larger = [least] if least.n_rules > chosen.n_rules else []
     compared = (*smaller, chosen, *larger)
-    texts = [f"{_rules(size)}: {_figure(size, estimate)}{_way(size, chosen, max_rules)}" for size in compared]
+    texts = [f"{_rules(size)}: {_figure(size, estimate)}{_way(size, chosen, estimate, max_rules)}" for size in compared]
     return f"size chosen by {estimate.n_folds}-fold cross-validation ({_loss(estimate)}): {'; '.join(texts)}"
 
 
@@ -28,12 +28,14 @@ def _rules(size: SizeError) -> str:
     return "1 rule" if size.n_rules == 1 else f"{size.n_rules} rules"
 
 
-def _way(size: SizeError, chosen: SizeError, max_rules: int) -> str:
-    """Return how to get a size that was not chosen."""
+def _way(size: SizeError, chosen: SizeError, estimate: ErrorEstimate, max_rules: int) -> str:
+    """Return the option that gives a size which was not chosen; "" where no option certainly does."""
     if size is chosen:
         return ", chosen"
-    is_reached = size.n_rules < chosen.n_rules or size.n_rules > max_rules
-    return f" (--max-rules {size.n_rules})" if is_reached else " (--reduction-per-rule 0)"
+    if chosen.n_rules == 1 or estimate.chosen_by == "log loss":
+        return ""
+    is_bound = size.n_rules < chosen.n_rules or size.n_rules > max_rules
+    return f" (--max-rules {size.n_rules})" if is_bound else " (--reduction-per-rule 0)"
 
 
 def _figure(size: SizeError, estimate: ErrorEstimate) -> str:
