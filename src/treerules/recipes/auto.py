@@ -12,8 +12,8 @@ from treerules.recipes.size_choice import SizeChoice
 
 #: The least weight of a leaf of a regression, whose mean of fewer rows is poor.
 _LEAF_OF_REGRESSION = 5
-#: From this weight on a leaf has at least one in 2,000 rows: smaller ones cost time, and predict no better.
-_MANY_ROWS, _LEAVES_OF_MANY = 20_000, 2_000
+#: From this weight on a node of less than one in 1,000 rows is a leaf: splits of fewer cost time, and help no more.
+_MANY_ROWS, _SPLITS_OF_MANY = 20_000, 1_000
 _MOST_RULES = 32
 
 
@@ -41,9 +41,9 @@ def auto(
 ) -> Recipe:
     """Return the default recipe: CART, of which cross-validation chooses the size (Breiman 1984, chapter 3).
 
-    A tree is grown whole; a leaf of a regression has at least 5 rows, and of a table of 20,000 rows or more at least
-    one in 2,000. Of the subtrees of its cost-complexity path one is chosen by its cross-validated error, such that each
-    further rule takes 0.8 % of the remaining error away. A classification of 30 rows or more whose tree does not err
+    A tree is grown whole; a leaf of a regression has at least 5 rows, and in a table of 20,000 rows or more a node of
+    less than one in 1,000 is not split. Of the subtrees of its cost-complexity path one is chosen by its cross-validated
+    error, such that each further rule takes 0.8 % of the remaining error away. A classification of 30 rows or more whose tree does not err
     less than the root alone, by 1.25 standard errors of the difference, is chosen by log loss, which sees a region of a
     rare class that changes no label. `tree.estimate` holds the error, corrected for the choosing;
     `benchmarks/README.md` compares the choice with others.
@@ -59,7 +59,7 @@ def auto(
         missing: as for `cart`.
         max_depth: as for `cart`.
         max_leaves: as for `cart`; before the size is chosen.
-        min_samples_split: as for `cart`.
+        min_samples_split: as for `cart`, where it is more than what is said above.
         min_samples_leaf: as for `cart`, where it is more than what is said above.
         min_gain: as for `cart`.
         min_impurity: as for `cart`.
@@ -106,7 +106,9 @@ def growth_recipe(recipe: Recipe, *, is_regression: bool, weight: float) -> Reci
     """Return the recipe by which a tree is grown before its size is chosen, given the weight of all rows."""
     if recipe.size_choice is None:
         return recipe
-    least = max(recipe.min_samples_leaf, _LEAF_OF_REGRESSION if is_regression else 0)
+    leaf, split = recipe.min_samples_leaf, recipe.min_samples_split
+    if is_regression:
+        leaf = max(leaf, _LEAF_OF_REGRESSION)
     if weight >= _MANY_ROWS:
-        least = max(least, weight // _LEAVES_OF_MANY)
-    return evolve(recipe, size_choice=None, min_samples_leaf=least)
+        split = max(split, weight // _SPLITS_OF_MANY)
+    return evolve(recipe, size_choice=None, min_samples_leaf=leaf, min_samples_split=split)
