@@ -42,11 +42,11 @@ def auto(
     """Return the default recipe: CART, of which cross-validation chooses the size (Breiman 1984, chapter 3).
 
     A tree is grown whole; a leaf of a regression has at least 5 rows, and in a table of 20,000 rows or more a node of
-    less than one in 1,000 is not split. Of the subtrees of its cost-complexity path one is chosen by its cross-validated
-    error, such that each further rule takes 0.8 % of the remaining error away. A classification of 30 rows or more whose tree does not err
-    less than the root alone, by 1.25 standard errors of the difference, is chosen by log loss, which sees a region of a
-    rare class that changes no label. `tree.estimate` holds the error, corrected for the choosing;
-    `benchmarks/README.md` compares the choice with others.
+    less than one in 1,000 is not split. Of the subtrees of its cost-complexity path one is chosen by its
+    cross-validated error, such that each further rule takes 0.8 % of the remaining error away. A classification of 30
+    rows or more whose tree does not err less than the root alone, by 1.25 standard errors of the difference, is chosen
+    by log loss, which sees a region of a rare class that changes no label. `tree.estimate` holds the error, corrected
+    for the choosing; `benchmarks/README.md` compares the choice with others.
 
     Args:
         max_rules: the greatest number of rules; None is 32, or `max_leaves` where that is given.
