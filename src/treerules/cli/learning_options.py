@@ -3,14 +3,17 @@
 import re
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import click
 from attrs import evolve, frozen
 
+from treerules._internal.jit import is_installed
 from treerules.cli.column_names import names_callback
 from treerules.cli.command_group import Command, add_options
 from treerules.cli.input_paths import PATH
+from treerules.cli.output import print_notes
 from treerules.cli.progress import progress
 from treerules.cli.recipe_options import chosen_recipe, recipe_options
 from treerules.cli.table_options import read_file, read_table, table_options, whole_schema
@@ -26,6 +29,9 @@ from treerules.report.error_estimate_report import balanced_line, estimate_lines
 from treerules.trees.error_estimate import ErrorEstimate
 from treerules.trees.tree import Tree
 
+#: The share of the time of learning that compiled kernels save on large tables (`benchmarks/README.md`), and the least
+#: number of seconds for which that is told.
+_SAVED_BY_KERNELS, _MANY_SECONDS = 0.75, 10.0
 _DATA = (
     click.option("--target", metavar="COL", help="The column to predict."),
     click.option(
@@ -141,8 +147,10 @@ def learn_tree(file: Path | None, lang: str = "en", **options: Any) -> LearnedTr
         "threads": options["threads"],
         **_columns_of_rows(options, recipe, unread),
     }
+    start = process_time()
     with progress("learning") as report_progress:
         tree = learn(table, recipe=recipe, progress=report_progress, **arguments)
+    print_notes(_hint_of_kernels(process_time() - start))
     balanced = None
     if tree.estimate is not None and is_imbalanced(tree.estimate) and not (recipe.class_weight or recipe.priors):
         with progress("learning with balanced classes") as report_progress:
@@ -152,6 +160,14 @@ def learn_tree(file: Path | None, lang: str = "en", **options: Any) -> LearnedTr
     if options["test"] is not None:
         tests.append((options["test"].name, _test_table(tree, options)))
     return LearnedTree(tree, tuple((name, _evaluation(tree, rows, options)) for name, rows in tests), balanced)
+
+
+def _hint_of_kernels(seconds: float) -> list[str]:
+    """Return a note where numba would have saved more than ten of so many seconds of learning."""
+    saved = seconds * _SAVED_BY_KERNELS
+    if saved <= _MANY_SECONDS or is_installed():
+        return []
+    return [f"learning took {seconds:.0f} s; the extra [fast] (numba) would save most of them"]
 
 
 def _divided(table: Table, options: dict[str, Any]) -> tuple[Table, Table | None]:
