@@ -402,9 +402,14 @@ def tree_to_json(tree: Any) -> str:
 
 
 def learn(table: Any = None, **choices: Any) -> Any:
+    """As `learn_by_default`, but whole trees by CART without a recipe, as all sections but that of the defaults ask."""
+    return learn_by_default(table, **{"recipe": top.cart(), **choices})
+
+
+def learn_by_default(table: Any = None, **choices: Any) -> Any:
     """Return the tree that is learned with the choices of the recording; without a table, a function of one."""
     if table is None:
-        return lambda table: learn(table, **choices)
+        return lambda table: learn_by_default(table, **choices)
     return top.learn(table, **_chosen(table, choices))
 
 

@@ -24,7 +24,6 @@ from behaviour.calls import (
     id3,
     importances,
     importances_text,
-    learn,
     outcome,
     permutation_importances,
     predict,
@@ -47,6 +46,9 @@ from behaviour.calls import (
     tree_text,
     tree_to_json,
     verdict_text,
+)
+from behaviour.calls import (
+    learn_by_default as learn,
 )
 from behaviour.commands import LOAN, NUMBERS, run
 from behaviour.parsing import parts
