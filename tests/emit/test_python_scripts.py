@@ -264,3 +264,27 @@ def test_user_text_reaches_a_module_as_constants_alone(attack: str, vectorized: 
 
     tame = "a" * (len(attack) if len(attack) > 80 else 1)  # long text is laid out otherwise
     assert blank([attack, attack + "z"]) == blank([tame, tame + "z"])
+
+
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_a_model_of_a_file_without_a_header_scores_that_file(delimiter: str, tmp_path: Path) -> None:
+    """Its columns are c1, c2, ...: a first line that has none of these names is a row, as it is for `predict`."""
+    lines = [delimiter.join([f"{n / 4}", f"{n * 7 % 11}", "low" if n < 20 else "high"]) for n in range(40)]
+    path, script = tmp_path / "a.csv", tmp_path / "a.py"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    tree = learn(read_csv(path), target="c3", recipe=cart())
+    script.write_text(to_python(tree), encoding="utf-8")
+    headed = delimiter.join(["c1", "c2", "c3"]) + "\n" + path.read_text(encoding="utf-8")
+    for text in (path.read_text(encoding="utf-8"), headed):
+        first, *rows = csv.reader(io.StringIO(run(script, text=text).stdout.decode()))
+        assert first == ["c1", "c2", "c3", "prediction", "rule"]
+        assert [row[3] for row in rows] == [line.split(delimiter)[2] for line in lines]
+
+
+def test_a_script_that_asks_no_column_finds_the_delimiter(tmp_path: Path) -> None:
+    """A tree of one leaf names no column by which a delimiter could be known: it divides all lines alike."""
+    table = Table.from_columns({"x": [1.0, 2.0], "y": ["a", "a"]})
+    script = tmp_path / "a.py"
+    script.write_text(to_python(learn(table, target="y", recipe=cart())), encoding="utf-8")
+    done = run(script, text="x;y\n1,5;a\n2,5;b\n")
+    assert done.stdout.decode() == 'x,y,prediction,rule\n"1,5",a,a,1\n"2,5",b,a,1\n'

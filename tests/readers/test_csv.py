@@ -259,6 +259,26 @@ def test_a_malformed_file_is_refused_with_its_line(tmp_path: Path, data: bytes, 
     assert str(caught.value) == f"{path}: {message}"
 
 
+@pytest.mark.parametrize("n_before", [0, 60_000], ids=["at once", "after the first bytes"])
+@pytest.mark.parametrize(
+    ("cells", "encoding"),
+    [
+        (["Müller", "Größe", "Straße"], "cp1252"),
+        (["Köln", "5 €", "fenêtre"], "cp1252"),
+        (["北京", "上海", "镕"], "gb18030"),
+    ],
+)
+def test_western_and_chinese_text_are_told_apart(
+    cells: list[str], encoding: str, n_before: int, tmp_path: Path
+) -> None:
+    """Text that is not UTF-8 is decoded as it was written, and a note says how and how to overrule it."""
+    path = tmp_path / "a.csv"
+    path.write_bytes("\n".join(["x,y", *["abc,1"] * n_before, *(f"{cell},2" for cell in cells), ""]).encode(encoding))
+    table = read_csv(path)
+    assert [table.row(n_before + n)["x"] for n in range(len(cells))] == cells
+    assert any(f"as {encoding}; " in note and "--encoding" in note for note in table.notes)
+
+
 def test_a_ragged_line_is_found_after_a_million_cells(tmp_path: Path) -> None:
     """Whatever reads the file, the line is named as an editor numbers it."""
     path = written(tmp_path, "a,b\n" + "1,x\n" * 50_000 + "2,y,z\n" + "1,x\n" * 10)

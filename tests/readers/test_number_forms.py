@@ -154,6 +154,8 @@ def test_sql_the_library_and_emitted_code_read_a_cell_alike(form: NumberForm, ce
         (["8GB", "16GB"], [8, 16], "1234.5GB"),
         (["12元", "1,660.50元"], [12.0, 1660.5], "1,234.5元"),
         (["1,5e5", "2,25"], [150000.0, 2.25], "1234,5"),
+        (["(5)", "7"], [-5, 7], "1234.5"),
+        (["−5.5", "7.25"], [-5.5, 7.25], "1234.5"),
     ],
 )
 def test_columns_of_one_form_are_numbers(cells: list[str], values: list[Any], form: str, tmp_path: Path) -> None:
@@ -251,6 +253,12 @@ def test_impossible_marks_are_refused_by_name(arguments: dict[str, Any], named: 
         read(file_of(tmp_path, ["1"]), **arguments)
 
 
+def test_a_declared_column_has_negative_numbers_in_brackets(tmp_path: Path) -> None:
+    """(5) is -5 where the user says that a column holds numbers, as where this is found."""
+    path = file_of(tmp_path, ["(5)", "7", "1e3"])
+    assert [row["x"] for row in read_csv(path, types={"x": "number"}).rows()] == [-5, 7, 1000]
+
+
 def test_marks_apply_to_csv_alone(tmp_path: Path) -> None:
     """A JSON file holds numbers as such, so decimal= is refused for it."""
     (tmp_path / "a.jsonl").write_text('{"x": 1}\n')
@@ -322,6 +330,17 @@ def test_an_integer_target_in_a_form_is_predicted_and_compared_by_value(tmp_path
     assert ["accuracy", "1"] in [
         line.split() for line in printed("evaluate", tmp_path / "m.tree.json", path).splitlines()
     ]
+
+
+def test_a_target_in_a_form_is_read_again_as_the_same_numbers(tmp_path: Path) -> None:
+    """The model keeps the form of a number that it predicts, so `evaluate` and `relearn` read the file it came from."""
+    prices = [f"${n * 37 % 2000:,}.50" for n in range(40)]
+    path = file_of(tmp_path, [str(n * 37 % 2000 // 500) for n in range(40)], y=prices)
+    tree = learn(read(path), target="y", recipe=cart())
+    assert tree.schema.target == Feature("y", Kind.NUMBER)
+    save(tree, tmp_path / "m.tree.json")
+    assert "R2" in printed("evaluate", tmp_path / "m.tree.json", path)
+    assert printed("relearn", tmp_path / "m.tree.json", path) == (tmp_path / "m.tree.json").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("column", ["x", "n", "day"])

@@ -43,7 +43,7 @@ _CSV = (
     click.option(
         "--missing", metavar="X,Y", help="CSV: words that stand for a missing value.  [default: NA,NaN,null,?]"
     ),
-    click.option("--encoding", metavar="NAME", help="CSV: the encoding.  [default: UTF-8, or else GB18030]"),
+    click.option("--encoding", metavar="NAME", help="CSV: the encoding.  [default: UTF-8, else GB18030 or cp1252]"),
     click.option(
         "--delimiter", metavar="C", help="CSV: the delimiter; \\t is a tab.  [default: detected from the file]"
     ),

@@ -171,8 +171,12 @@ def form_of_declared(name: str, scalar: str, cells: Sequence[str], marks: Number
     if len(found.forms) > 1:
         ways = _ways(name, [f"{scalar}:{form}" for form in found.forms])
         raise ColumnError(name, f"can be read in two ways: {readings_of(found)}", ways)
-    form = "" if found.form is None else str(found.form)
-    return "" if form == "1234.5" else form
+    is_usual = found.form is None or (str(found.form) == "1234.5" and all(map(_is_plain, cells)))
+    return "" if is_usual else str(found.form)
+
+
+def _is_plain(cell: str) -> bool:
+    return NumberForm().plain(cell) in (cell, None)
 
 
 def marked_form(form: str, marks: NumberMarks) -> str:

@@ -32,7 +32,7 @@ _FORMS = {
 def is_form(scalar: str, form: str) -> bool:
     """Return whether values of a scalar can have the form."""
     if scalar in ("number", "integer"):
-        return form == "" or (form != "1234.5" and parsed_number_form(form) is not None)
+        return form == "" or parsed_number_form(form) is not None
     if scalar in ("date", "timestamp") and "%" in form:
         return is_moment_form(scalar, form)
     return form == "" or (scalar in _FORMS and re.fullmatch(_FORMS[scalar], form) is not None)

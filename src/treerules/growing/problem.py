@@ -260,7 +260,7 @@ def _target(column: Column, rows: Any, task: str | None) -> tuple[Feature, Any, 
         values = column.data.astype(np.float64)
         if not np.isfinite(values).all():
             raise ColumnError(feature.name, "is a target with infinite values", "leave those rows out")
-        return Feature(feature.name, feature.kind), values, note
+        return Feature(feature.name, feature.kind, form=feature.form), values, note
     if feature.kind is Kind.ORDINAL:
         return feature, column.data.astype(np.int64), note
     return *labels(feature, column.data), note

@@ -67,7 +67,7 @@ def read(
         header: CSV only: whether the first line is the header; without one the columns are c1, c2, ... None: it is one
             unless it clearly is data, and the notes say what was decided.
         missing: CSV only: words that are read as missing, in addition to empty cells; None: NA, NaN, null and ?.
-        encoding: CSV only: the encoding of the text, such as "cp1252"; None: UTF-8, else GB18030.
+        encoding: CSV only: the encoding of the text, such as "cp1252"; None: UTF-8, else GB18030 or cp1252.
         delimiter: CSV only: the character between cells; None: detected among comma, semicolon, tab and bar.
         quote: CSV only: the character around cells; None: detected, " or ', doubled inside.
         decimal: CSV only: the decimal mark of all numbers, "." or ","; None: found for each column where one fits.

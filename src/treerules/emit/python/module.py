@@ -31,6 +31,7 @@ from treerules.emit.python.value_loading import (
     reader_entries,
 )
 from treerules.emit.python.vectorized import vectorized_module
+from treerules.readers.csv.header import is_numbered
 from treerules.rendering.headings import require_lang
 from treerules.rendering.templates import render_template
 from treerules.rules.parsed import ParsedRules
@@ -159,6 +160,7 @@ def module_context(
         spelled=csv_statements(schema, indices, has_classes),
         readers=reader_entries(features),
         has_forms=any(is_read_by_form(feature.scalar, feature.form) for feature in features),
+        is_numbered=all(is_numbered(feature.name) for feature in features),
         said=_prediction_text(schema),
     )
 

@@ -87,5 +87,7 @@ class PythonContext:
     readers: tuple[str, ...] = field(converter=as_tuple)
     #: whether some column is read in a form of its own, by _FORMS and plain_cell(cell, form)
     has_forms: bool
+    #: whether all features with conditions are named c1, c2, ..., as the columns of a file without a header are
+    is_numbered: bool
     #: the expression of the text of the prediction of rule `number`
     said: str

@@ -15,7 +15,15 @@ from attrs import evolve, frozen
 
 from treerules.errors import FileError, counted
 from treerules.readers.csv.header import is_numbered
-from treerules.readers.csv.sniff import ENCODINGS, CsvFormat, decoding_error, open_bytes, unlimited_cells
+from treerules.readers.csv.sniff import (
+    USUAL_ENCODING,
+    CsvFormat,
+    decoding_error,
+    decoding_note,
+    open_bytes,
+    other_encodings,
+    unlimited_cells,
+)
 
 
 def write_clean_copy(
@@ -25,21 +33,17 @@ def write_clean_copy(
 
     The bound is the greatest number of bytes of a row.
 
-    A file that starts as UTF-8 but cannot be decoded as such is read again as GB18030, unless the caller gave the
-    encoding.
+    A file that starts as UTF-8 but cannot be decoded as such is read again in another encoding, unless the caller gave
+    it.
 
     Raises:
         FileError: a line has more or fewer cells than there are columns, or is not CSV; or no encoding fits.
     """
     copy = folder / "clean.csv"
-    later = [
-        name
-        for name in ENCODINGS
-        if csv_format.encoding == ENCODINGS[0] and name != csv_format.encoding and not encoding
-    ]
-    for name in (csv_format.encoding, *later):
-        if name != csv_format.encoding:
-            csv_format = evolve(csv_format, encoding=name, notes=[*csv_format.notes, f"decoded {path.name} as {name}"])
+    first = csv_format
+    for name in _encodings(path, csv_format.encoding, is_given=bool(encoding)):
+        if name != first.encoding:
+            csv_format = evolve(first, encoding=name, notes=[*first.notes, decoding_note(path, name)])
         try:
             with open_bytes(path) as source, copy.open("w", encoding="utf-8", newline="") as target:
                 text = io.TextIOWrapper(source, encoding=name, newline="")
@@ -52,7 +56,16 @@ def write_clean_copy(
         except UnicodeError:
             continue
         return copy, csv_format, 8 * lines.longest + 3 * len(csv_format.names)  # 4 bytes a character, quotes doubled
-    raise decoding_error(path, encoding or (None if csv_format.encoding in ENCODINGS else csv_format.encoding))
+    raise decoding_error(path, encoding or (None if first.encoding == USUAL_ENCODING else first.encoding))
+
+
+def _encodings(path: Path, encoding: str, *, is_given: bool) -> Iterator[str]:
+    """Yield the encoding that the start of a file has, then those that it can have if a later byte is not in it."""
+    yield encoding
+    if encoding == USUAL_ENCODING and not is_given:
+        with open_bytes(path) as source:
+            others = other_encodings(iter(lambda: source.read(_CHUNK), b""))
+        yield from others
 
 
 def _data_rows(path: Path, lines: "_RememberedLines", csv_format: CsvFormat) -> Iterator[list[str]]:
@@ -114,6 +127,10 @@ def _line_error(path: Path, line: int, problem: str, lines: Sequence[str]) -> Fi
 
 #: Longer lines are read from a clean copy.
 _LONGEST_LINE = 1_000_000
+
+
+#: Bytes of a file that are looked at at once.
+_CHUNK = 1 << 20
 
 
 @frozen

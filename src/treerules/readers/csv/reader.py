@@ -58,7 +58,7 @@ def read_csv(
         header: whether the first line is the header; without one the columns are c1, c2, ... None: it is one unless it
             clearly is data, and the notes say what was decided.
         missing: words that are read as missing, in addition to empty cells; None: NA, NaN, null and ?.
-        encoding: the encoding of the text, such as "cp1252"; None: UTF-8, else GB18030.
+        encoding: the encoding of the text, such as "cp1252"; None: UTF-8, else GB18030 or cp1252.
         delimiter: the character between cells; None: detected among comma, semicolon, tab and bar.
         quote: the character around cells; None: detected, " or ', doubled inside.
         decimal: the decimal mark of all numbers, "." or ","; None: found for each column, where one fits alone.

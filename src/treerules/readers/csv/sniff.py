@@ -6,7 +6,7 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -33,8 +33,8 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-#: Encodings tried in turn if there is no mark.
-ENCODINGS = ("utf-8", "gb18030")
+#: The encoding that is tried first if there is no mark.
+USUAL_ENCODING = "utf-8"
 
 
 @frozen
@@ -188,7 +188,8 @@ def _is_text_encoding(name: str) -> bool:
 
 def _decode_start(path: Path, start: bytes, encoding: str | None, is_whole: bool) -> tuple[str, str]:
     encoding_of_mark = next((name for mark, name in _MARKS if start.startswith(mark)), None)
-    candidates = [encoding] if encoding else [encoding_of_mark] if encoding_of_mark else ENCODINGS
+    known = encoding or encoding_of_mark
+    candidates = [known] if known else [USUAL_ENCODING, *other_encodings([start])]
     if encoding and codecs.lookup(encoding).name == "utf-8":
         candidates = ["utf-8-sig"]
     for name in candidates:
@@ -197,6 +198,21 @@ def _decode_start(path: Path, start: bytes, encoding: str | None, is_whole: bool
         except UnicodeError:
             continue
     raise decoding_error(path, encoding)
+
+
+def other_encodings(chunks: Iterable[bytes]) -> tuple[str, ...]:
+    """Return the encodings that text can have that is not UTF-8, the likelier one first.
+
+    In Chinese text bytes beyond ASCII stand in pairs; in Western European text most stand alone, as in Müller.
+    """
+    runs = [run for chunk in chunks for run in re.findall(rb"[\x80-\xff]+", chunk)]
+    n_alone = sum(len(run) == 1 for run in runs)
+    return ("cp1252", "gb18030") if 2 * n_alone > len(runs) else ("gb18030",)
+
+
+def decoding_note(path: Path, encoding: str) -> str:
+    """Return the note that a file was decoded by an encoding that was not asked for."""
+    return f"decoded {path.name} as {encoding}; if it is in another encoding: --encoding"
 
 
 def decoding_error(path: Path, encoding: str | None) -> FileError:
@@ -283,7 +299,7 @@ def _first_row(path: Path, lines: Sequence[str], delimiter: str, quote: str, ski
 def _format_notes(path: Path, csv_format: CsvFormat) -> list[str]:
     notes = []
     if csv_format.encoding not in ("utf-8", "utf-8-sig"):
-        notes.append(f"decoded {path.name} as {csv_format.encoding}")
+        notes.append(decoding_note(path, csv_format.encoding))
     if csv_format.delimiter != ",":
         notes.append(f"cells are separated by {csv_format.delimiter!r}")
     if csv_format.quote != '"':
