@@ -278,11 +278,12 @@ class FoldColumns:
 
     def check(self, recipe: Recipe) -> None:
         """Raise OptionError where a column is not a name, both are given, or the recipe chooses no size."""
+        wanted = "a recipe that chooses the size of a tree by cross-validation, such as auto(), the default"
         given = {name: value for name, value in (("groups", self.groups), ("time", self.time)) if value is not None}
         for name, value in given.items():
             require_type(name, value, str, "the name of a column, or None")
             if recipe.size_choice is None:
-                raise OptionError(name, value, "it with auto(), which chooses the size of a tree by cross-validation")
+                raise OptionError(name, value, wanted)
         if len(given) > 1:
             raise OptionError("time", self.time, "groups= or time=, one of them")
 
