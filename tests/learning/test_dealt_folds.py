@@ -312,8 +312,8 @@ TINY = Table.from_columns(
         ({"time": "h"}, ColumnError, "names no time in some rows"),
         ({"time": "x", "groups": "g"}, OptionError, "groups= or time=, one of them"),
         ({"groups": ["s", "s", "t"]}, OptionError, "the name of a column, or None"),
-        ({"groups": "g", "recipe": cart()}, OptionError, "with auto()"),
-        ({"time": "t", "recipe": cart()}, OptionError, "with auto()"),
+        ({"groups": "g", "recipe": cart()}, OptionError, "such as auto()"),
+        ({"time": "t", "recipe": cart()}, OptionError, "such as auto()"),
     ],
 )
 def test_columns_that_give_no_folds_are_refused(options: Any, error: type[Exception], message: str) -> None:
