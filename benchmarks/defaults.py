@@ -1,10 +1,13 @@
 """How good is the model that `learn` gives by default, beside rpart, J48 and scikit-learn?
 
-    python benchmarks/defaults.py [TABLE ...] [--quick]
+    python benchmarks/defaults.py [TABLE ...] [--quick | --rows N] [--without PROGRAM ...]
 
 Every program learns with its defaults from the same rows, and is judged on the same rows that it has not seen: five
 folds of each table. The error is the share of wrong classes, or 1 - R² for numbers; leaves are the geometric mean over
 the folds. The means are geometric, over tables, of what a program has over what rpart has: **smaller is better**.
+
+A table counts as worse where the error exceeds rpart's by more than one standard error of rpart's: binomial for
+classes, of the mean over the folds for numbers. One table in six would, if both were equally good and independent.
 
 - rpart: R's `rpart()` as it comes (cp 0.01, at least 20 rows to split).
 - 1-SE: `rpart(cp = 0)`, pruned to the smallest tree within one standard error of the least cross-validated error.
@@ -49,6 +52,10 @@ class Result:
 
     error: float
     leaves: float
+    #: The standard error of the error.
+    deviation: float
+    #: The leaves of the fold that has most.
+    most_leaves: float
 
 
 #: For each fold: the summed loss of its rows, and the number of leaves.
@@ -79,7 +86,10 @@ def result_of(rows: Rows, folds: Any, found: Folds) -> Result:
     if not rows.is_class:
         parts = (rows.target[folds == fold] for fold in range(N_FOLDS))
         total = sum(float(np.square(part - part.mean()).sum()) for part in parts)
-    return Result(float(losses.sum()) / total, float(np.exp(np.log(leaves).mean())))
+    error = float(losses.sum()) / total
+    of_folds = losses.std(ddof=1) * N_FOLDS**0.5 / total
+    deviation = (error * (1 - error) / total) ** 0.5 if rows.is_class else float(of_folds)
+    return Result(error, float(np.exp(np.log(leaves).mean())), deviation, float(leaves.max()))
 
 
 # ---- ours and scikit-learn
@@ -260,18 +270,21 @@ def means(all_results: list[tuple[Rows, dict[str, Result]]], names: list[str]) -
             if pairs and name != "rpart":
                 error = np.exp(np.mean([np.log((a.error + least) / (b.error + least)) for a, b, least in pairs]))
                 leaves = np.exp(np.mean([np.log(a.leaves / b.leaves) for a, b, _ in pairs]))
-                yield f"{task:<8} {name:<5} error {error:.3f}, leaves {leaves:.2f} of rpart's, {len(pairs)} tables"
+                worse = sum(a.error > b.error + b.deviation for a, b, _ in pairs)
+                shares = f"error {error:.3f}, leaves {leaves:.2f} of rpart's"
+                most = max(a.most_leaves for a, _, _ in pairs)
+                counts = f"worse on {worse} of {len(pairs)} tables; at most {most:.0f} leaves"
+                yield f"{task:<8} {name:<5} {shares}, {counts}"
 
 
-def report(wanted: list[str], quick: bool) -> Iterator[str]:
-    """Yield the table, then the means."""
-    those = programs()
+def report(wanted: list[str], most: int, without: list[str]) -> Iterator[str]:
+    """Yield the table of at most so many rows a data set, then the means."""
+    those = {name: program for name, program in programs().items() if name not in without}
     names = list(those)
-    if "rpart" not in those:
+    if not which("Rscript"):
         yield "no rpart here (apt-get install r-cran-rpart): no means"
-    if "J48" not in those:
+    if not which("java") or not WEKA.is_file():
         yield "no Weka here (apt-get install weka default-jre-headless)"
-    most = 1_000 if quick else 8_000
     yield f"{'table':<22} {'rows':>6} {'cols':>4} {'target':<8}" + " ".join(
         f"{name:>8} {'leaves':>6}" for name in names
     )
@@ -287,8 +300,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="The error and the leaves of default models, beside those of peers.")
     parser.add_argument("tables", nargs="*", metavar="TABLE", help="names of tables: all, if none is named")
     parser.add_argument("--quick", action="store_true", help="at most 1,000 rows of each table")
+    parser.add_argument("--rows", type=int, default=8_000, metavar="N", help="at most N rows of each table")
+    parser.add_argument("--without", nargs="+", default=[], metavar="PROGRAM", help="leave out: 1-SE, J48, ccp, ours")
     choices = parser.parse_args()
-    for text in report(choices.tables, choices.quick):
+    for text in report(choices.tables, 1_000 if choices.quick else choices.rows, choices.without):
         print(text, flush=True)
 
 

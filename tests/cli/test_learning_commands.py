@@ -295,3 +295,11 @@ def load_tree_without_origin() -> Any:
         learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", features=["x"], recipe=cart()),
         origin=None,
     )
+
+
+def test_a_single_class_is_no_rare_class(tmp_path: Path) -> None:
+    """Where all rows are of one class, nothing is said of balanced accuracy or of balanced class weights."""
+    data = tmp_path / "rows.csv"
+    data.write_text("x,y\n" + "".join(f"{row},a\n" for row in range(30)), encoding="utf-8")
+    text = printed("build", data, "--target", "y", "-o", tmp_path / "out")
+    assert "error on new rows: 0 ± 0" in text and "balanced" not in text

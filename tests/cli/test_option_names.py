@@ -85,6 +85,19 @@ def test_every_command_that_learns_takes_the_same_options(capsys: pytest.Capture
         (["--cost=是,否=-4", "--cost", "否,是=1"], "--cost is '是,否=-4 否,是=1'; expected"),
         (["--features", "年龄", "--drop", "有工作"], "--drop is '有工作'; expected --features or --drop"),
         (["--min-leaf", "0"], "--min-leaf is 0; expected"),
+        (["--reduction-per-rule", "nan"], "--reduction-per-rule is 'nan'; expected a number from 0"),
+        (
+            ["--algorithm", "cart", "--groups", "年龄"],
+            "--groups is '年龄'; expected a recipe that chooses the size of a tree",
+        ),
+        (
+            ["--features", "年龄", "--groups", "年龄"],
+            "--features is '年龄'; expected other columns than '年龄', which --groups",
+        ),
+        (
+            ["--keep", "年龄", "--drop", "年龄"],
+            "--keep is '年龄'; expected other columns than '年龄', which --drop names",
+        ),
         (["--max-depth", "-1"], "--max-depth is -1; expected a whole number from 0\n"),
         (["--table", "zz"], "--table is 'zz'; expected no value: it does not apply to CSV"),
         (["--query", "zz"], "--query is 'zz'; expected no value: it does not apply to CSV"),

@@ -300,3 +300,12 @@ def test_text_that_was_left_in_its_file_is_unusable() -> None:
     """An unfetched column is text that differs in every row."""
     column = Column(column_of("x", ["a"]).feature, np.zeros(30, np.int32), np.zeros(30, bool), False)
     assert unusable_reason(column) == "text, different in every row"
+
+
+@pytest.mark.parametrize(
+    ("name", "is_useful"), [("heat_index", True), ("price index", True), ("row_index", False), ("Unnamed: 0", False)]
+)
+def test_the_index_of_something_is_a_measurement_and_that_of_rows_an_identifier(name: str, is_useful: bool) -> None:
+    """Integers spread evenly, different in more than half of the rows: the name tells what they are."""
+    values = [int(value) for value in np.random.default_rng(3).integers(60, 190, 100)]
+    assert (unusable_reason(column_of(name, values)) is None) is is_useful

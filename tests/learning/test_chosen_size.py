@@ -1,5 +1,6 @@
 """The default recipe: the size of a tree by cross-validation, its note, its place in the model."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +134,26 @@ def test_the_note_tells_the_sizes_that_were_not_chosen() -> None:
     tree = learn(values(600, 3), target="y", recipe=auto(max_rules=3))
     note = next(note for note in tree.notes if note.startswith("size chosen"))
     assert "3 rules: " in note and ", chosen" in note and "(--max-rules " in note
+
+
+@pytest.mark.parametrize("seed", [2, 7, 25])
+def test_the_options_of_the_note_give_the_sizes_that_it_names(seed: int) -> None:
+    """A larger tree is not worth the price of its rules, so that the note names the price beside the bound."""
+    random = np.random.default_rng(seed)
+    x = random.random((120, 3)).round(2)
+    y = (x[:, 0] > 0.5) * 2 + (x[:, 1] > 0.3) + random.normal(size=120) * 0.8
+    columns = {f"x{i}": x[:, i].tolist() for i in range(3)}
+    table = Table.from_columns({**columns, "y": [f"c{(v > 1) + (v > 2)}" for v in y]})
+    for max_rules in (6, 32):
+        tree = learn(table, target="y", recipe=auto(max_rules=max_rules))
+        note = next(note for note in tree.notes if note.startswith("size chosen"))
+        for n_rules, bound, price in re.findall(
+            r"(\d+) rules: [^;(]*\((--max-rules \d+)? ?(--reduction[^)]*)?\)", note
+        ):
+            options = {"reduction_per_rule": 0.0} if price else {}
+            recipe = auto(max_rules=int(bound.split()[1]) if bound else max_rules, **options)
+            other = learn(table, target="y", recipe=recipe)
+            assert other.n_leaves == int(n_rules)
 
 
 def test_degenerate_tables_are_learned() -> None:

@@ -220,6 +220,7 @@ def test_rows_of_a_group_lie_in_one_fold(rows: list[Row], n_folds: int, draw: st
         problem = problem_for(table_of([rows[row] for row in at]))
         own = np.array([labels[at[row]] for row in problem.rows])
         folds = folds_of_groups(problem, own, n_folds)
+        own = np.array([labels[at[row]] for row in folds.problem.rows])
         assert len(set(folds.units.tolist())) == len(set(labels))
         found.append({(label, fold) for label, fold in zip(own.tolist(), folds.numbers.tolist(), strict=True)})
     assert found[0] == found[1] and len(found[0]) == len(set(labels))
@@ -311,8 +312,8 @@ TINY = Table.from_columns(
         ({"time": "h"}, ColumnError, "names no time in some rows"),
         ({"time": "x", "groups": "g"}, OptionError, "groups= or time=, one of them"),
         ({"groups": ["s", "s", "t"]}, OptionError, "the name of a column, or None"),
-        ({"groups": "g", "recipe": cart()}, OptionError, "with auto()"),
-        ({"time": "t", "recipe": cart()}, OptionError, "with auto()"),
+        ({"groups": "g", "recipe": cart()}, OptionError, "such as auto()"),
+        ({"time": "t", "recipe": cart()}, OptionError, "such as auto()"),
     ],
 )
 def test_columns_that_give_no_folds_are_refused(options: Any, error: type[Exception], message: str) -> None:

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from treerules import ErrorEstimate, Table, Tree, auto, evaluate, learn
 from treerules.errors import DataError, OptionError
+from treerules.growing.problem import problem_of
 from treerules.learning import corrected_error
+from treerules.learning.folds import dealt_folds
 from treerules.learning.unit_losses import UnitLosses, least_with_price, smallest_near_least
 
 
@@ -98,6 +100,34 @@ def test_rows_of_a_group_are_held_out_together() -> None:
     grouped = learn(table, target="y", groups="patient")
     assert [feature.name for feature in grouped.schema.features] == ["x"]
     assert estimate_of(alone).error < 0.1 and estimate_of(grouped).error > 0.35
+
+
+@pytest.mark.parametrize("is_regression", [False, True])
+def test_the_order_of_rows_does_not_change_the_estimate_of_groups(is_regression: bool) -> None:
+    """The losses of a group are added in the order of what its rows hold, so that no figure differs by rounding."""
+    for seed in range(12):
+        random = np.random.default_rng(seed)
+        n = 60
+        columns = {"x": random.integers(0, 5, n), "z": random.random(n).round(1), "patient": random.integers(0, 7, n)}
+        columns["y"] = random.normal(size=n) if is_regression else np.array(list("abc"))[random.integers(0, 3, n)]
+        order = random.permutation(n)
+        tables = (Table.from_columns({k: v[at].tolist() for k, v in columns.items()}) for at in (slice(None), order))
+        first, second = (learn(table, target="y", groups="patient") for table in tables)
+        assert (first.root, first.estimate) == (second.root, second.estimate)
+
+
+@pytest.mark.parametrize(("n", "n_classes"), [(50, 2), (70, 2), (110, 2), (45, 3), (90, 3)])
+def test_equal_classes_are_held_out_in_equal_numbers(n: int, n_classes: int) -> None:
+    """A tree of one leaf errs by chance, also where a fold's share of a class is not whole.
+
+    Were a fold to hold out more of one of two equal classes, it would be predicted from more of the other.
+    """
+    columns = {"x": list(range(n)), "y": ["abc"[row % n_classes] for row in range(n)]}
+    problem = problem_of(Table.from_columns(columns), target="y", recipe=auto())
+    folds = dealt_folds(problem, 10)
+    assert folds.n == 10
+    for _, held_out in folds.parts():
+        assert len(set(np.bincount(folds.problem.target[held_out], minlength=n_classes))) == 1
 
 
 def test_later_rows_test_earlier_ones() -> None:

@@ -472,7 +472,7 @@ NUMERIC = {"age": [1, 5, 2, 8], "y": ["a", "b", "a", "b"]}
         (NUMERIC, {"features": []}, OptionError, "at least one name"),
         (NUMERIC, {"features": ["age", "y"]}, OptionError, "other columns than the target"),
         (NUMERIC, {"features": ["age"], "drop": ["age"]}, OptionError, "features= or drop=, one of them"),
-        (NUMERIC, {"features": ["age"], "weight": "age"}, OptionError, "other columns than 'age', which weight names"),
+        (NUMERIC, {"features": ["age"], "weight": "age"}, OptionError, "other columns than 'age', which weight= names"),
         (NUMERIC, {"features": ["agge"]}, UnknownNameError, "did you mean 'age'"),
     ],
 )

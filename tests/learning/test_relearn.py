@@ -220,3 +220,14 @@ def test_progress_is_told_again() -> None:
     heard: list[tuple[int, int]] = []
     relearn(TREE, LOANS, progress=lambda done, n: heard.append((done, n)))
     assert heard[-1] == (15, 15)
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_decimals_in_a_column_of_integers_are_learned_as_they_are(task: str) -> None:
+    """Learned anew from decimals, a tree is that which `learn` makes of them: neither features nor targets are cut."""
+    whole = list(range(40))
+    halves = [n + 0.5 for n in whole]
+    y: list[list[Any]] = [["a" if n < 20 else "b" for n in whole]] * 2 if task == "classification" else [whole, halves]
+    tree = learn(Table.from_columns({"x": whole, "y": y[0]}), target="y", recipe=cart(min_samples_leaf=5), task=task)
+    table = Table.from_columns({"x": halves, "y": y[1]})
+    assert relearn(tree, table, anew=True) == learn(table, target="y", recipe=cart(min_samples_leaf=5), task=task)

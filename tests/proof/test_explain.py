@@ -23,8 +23,12 @@ from treerules import (
     RuleFigures,
     RuleSet,
     Schema,
+    Table,
     Tree,
+    cart,
     compile_rules,
+    learn,
+    predict,
     render,
 )
 from treerules.data.domain import ColumnDomain, domain_of, next_value, unseen_value
@@ -268,3 +272,20 @@ def test_the_json_of_any_explanation_is_json() -> None:
             told = json.loads(render(found, format="json"))
             assert told["decided"] is True and len(told["conditions"]) == len(found.reasons)
             assert render(found) and render(found, format="md") and render(found, format="csv")
+
+
+@pytest.mark.parametrize(("age", "answer"), [(49.5, "no"), (50.5, "yes"), (50.0, "no")])
+def test_a_decimal_in_a_column_of_integers_is_explained_as_it_is_predicted(age: float, answer: str) -> None:
+    """50.5 is above 50: the rule is that of `predict`, and reasons and changes show the number as it is."""
+    rows = {"age": list(range(41, 61)), "y": ["no"] * 10 + ["yes"] * 10}
+    tree = learn(Table.from_columns(rows), target="y", recipe=cart())
+    explanation = explain(tree, {"age": age})
+    assert explanation.answer == answer == predict(tree, {"age": age})
+    assert explanation.row == {"age": age}
+    assert [reason.value for reason in explanation.reasons] == [step.value for step in explanation.path] == [age]
+    assert explanation.change is not None
+    assert (explanation.change.values[0].before, explanation.change.answer) == (
+        age,
+        predict(tree, explanation.change.row),
+    )
+    assert render(explanation, format="json")

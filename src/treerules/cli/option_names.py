@@ -85,9 +85,11 @@ def _typed_values(option: click.Option, arguments: Sequence[str]) -> list[str]:
 
 
 def _as_typed(value: Any, texts: Sequence[str]) -> Any:
-    """Return a value as it was typed; unchanged where it was not, or where it is a number that was typed as such."""
-    if not texts or value is None:
+    """Return a value as it was typed; unchanged where it was not, or where it is another number."""
+    if not texts:
         return value
+    if value is None:  # NaN, which the library takes as None
+        return texts[-1]
     is_number = isinstance(value, (int, float))
     if is_number:
         return int(value) if texts[-1].lstrip("+-").isdecimal() else value

@@ -177,7 +177,8 @@ def _scalar_of_all(name: str, cells: Sequence[Any]) -> str:
     if len(examples) > 1:
         kinds = " and ".join(_WORDS[scalar] for scalar in examples)
         shown_cells = _examples(cells, list(examples.values()))
-        raise ColumnError(name, f"mixes {kinds}", "make every cell of one kind", shown_cells)
+        remedy = f"make every cell of one kind, or read a file with --types {name}=category or --drop {name}"
+        raise ColumnError(name, f"mixes {kinds}", remedy, shown_cells)
     scalar = next(iter(examples), "text")
     is_in_range = scalar != "integer" or all(cell is None or -(2**63) <= cell < 2**63 for cell in cells)
     return scalar if is_in_range else "number"

@@ -1,5 +1,6 @@
 """Names of columns with blanks at their ends: left out where text is read, and matched where names are looked up."""
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 
 from toolz import frequencies
@@ -54,3 +55,8 @@ def stripping_notes(given: Sequence[str], names: Sequence[str]) -> list[str]:
         return []
     shown = ", ".join(changed[:5]) + (f" and {len(changed) - 5} more" if len(changed) > 5 else "")
     return [f"left out the blanks at the ends of names: {shown}"]
+
+
+def is_numbered(name: str) -> bool:
+    """Return whether a name is that of a column of a file without a header: c1, c2, ..."""
+    return re.fullmatch("c[1-9][0-9]*", name) is not None

@@ -8,6 +8,10 @@ _CHINESE_IDENTIFIERS = ("编号", "序号", "学号", "工号", "单号", "订�
 _NUMBERS = frozenset(["no", "nr", "num", "number", "key", "idx", "index", "code", "row", "#", "unnamed"])
 #: A code or number of these is a category or a measurement.
 _USEFUL_NUMBERS = frozenset(["zip", "postal", "post", "area", "country", "region", "state", "of"])
+#: The index of these is a row number, of others (heat, prices) a measurement; pandas writes Unnamed: 0.
+_INDEXED = frozenset(
+    ["row", "record", "line", "item", "sample", "case", "person", "data", "df", "old", "level", "unnamed"]
+)
 _TIMES = ("time", "date", "day", "week", "month", "year", "hour", "minute", "second", "timestamp", "epoch", "t", "age")
 _RANKS = frozenset(["rank", "ranking", "ranks", "percentile"])
 _CHINESE_RANKS = ("排名", "名次")
@@ -39,8 +43,12 @@ def is_number_name(name: str) -> bool:
 
     >>> [is_number_name(name) for name in ("", "Ticket No.", "account_number", "zip_code", "number of rooms")]
     [True, True, True, False, False]
+    >>> [is_number_name(name) for name in ("index", "row_index", "Unnamed: 0", "heat_index", "Consumer Price Index")]
+    [True, True, True, False, False]
     """
     words = words_of(name)
+    if words and (words[-1] in ("index", "idx") or words[:1] == ["unnamed"]):
+        return all(word in _INDEXED or word.isdecimal() for word in words[:-1])
     return not words or (not _NUMBERS.isdisjoint(words[-1:]) and _USEFUL_NUMBERS.isdisjoint(words))
 
 

@@ -52,10 +52,10 @@ class FeatureChoice:
         for argument, name in self.roles:
             for option, names in (("features", self.features or ()), ("keep", self.keep)):
                 if name in names:
-                    raise OptionError(option, list(names), f"other columns than {name!r}, which {argument} names")
+                    raise OptionError(option, list(names), f"other columns than {name!r}, which {argument}= names")
         for name in self.keep:
             if name in self.drop:
-                raise OptionError("keep", list(self.keep), f"other columns than {name!r}, which drop names")
+                raise OptionError("keep", list(self.keep), f"other columns than {name!r}, which drop= names")
 
 
 def feature_choice(

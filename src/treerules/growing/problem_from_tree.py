@@ -4,30 +4,34 @@ from typing import Any
 
 import numpy as np
 
-from treerules.data.casting import align_column
+from treerules.data.casting import align_column, n_decimals
 from treerules.data.column import mask_unseen, take_rows, take_rows_of_columns
 from treerules.data.sample_weights import case_weights
-from treerules.data.schema import UNSEEN
+from treerules.data.schema import UNSEEN, Feature, Kind, Schema
 from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, counted
 from treerules.growing.problem import Problem, prepare_problem
 from treerules.trees.tree import Tree
 
 
-def problem_from_tree(tree: Tree, table: Table, weight: Any) -> Problem:
+def problem_from_tree(tree: Tree, table: Table, weight: Any, *, anew: bool = False) -> Problem:
     """Return the learning problem of a table with the features, the target and the recipe of a tree.
+
+    Where a tree is learned `anew`, a column of integers that holds decimals in the table is one of numbers.
 
     Args:
         tree: The tree that was learned before.
         table: The table. It needs a column for each feature and for the target of the tree.
         weight: The sample weights: a column's name, one number per row, or None (all 1).
+        anew: Whether the tree is learned from the table, and not compared with it.
 
     Raises:
         UnknownNameError: The table lacks a column.
         DataError: No row has a value of the target.
         ColumnError: The target has classes that the tree does not know.
     """
-    schema, target_feature = tree.schema, tree.schema.target
+    schema = _schema_of(tree, table) if anew else tree.schema
+    target_feature = schema.target
     assert target_feature is not None
     weights = None if weight is None else case_weights(table, weight)
     target_column = align_column(target_feature, table.column(target_feature.name))
@@ -47,3 +51,17 @@ def problem_from_tree(tree: Tree, table: Table, weight: Any) -> Problem:
     values = target_column.data.astype(np.float64 if schema.is_regression else np.int64)
     weights = weights if weights is None or rows is None else weights[rows]
     return prepare_problem(schema, columns, values, weights, tree.recipe, rows, table.notes)
+
+
+def _schema_of(tree: Tree, table: Table) -> Schema:
+    target = tree.schema.target
+    is_number = target is not None and tree.schema.is_regression
+    features = [_as_held(feature, table) for feature in tree.schema.features]
+    return Schema(features, _as_held(target, table) if target is not None and is_number else target)
+
+
+def _as_held(feature: Feature, table: Table) -> Feature:
+    """Return a feature, as one of numbers where it has integers and the table holds decimals."""
+    if feature.kind is not Kind.INTEGER or not n_decimals(feature, table.column(feature.name)):
+        return feature
+    return Feature(feature.name, Kind.NUMBER, form=feature.form)

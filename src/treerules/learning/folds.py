@@ -147,7 +147,28 @@ def _first_folds(problem: Problem, first: Any, weight: Any, places: Any, n_folds
         order = np.lexsort((by_hash, -weight, target))
     start = np.empty(len(first), dtype=np.int64)
     start[order] = np.cumsum(places[order]) - places[order]
+    if not problem.schema.is_regression:
+        start += _shifts_of_classes(target, weight, places, n_folds)[target]
     return start % n_folds
+
+
+def _shifts_of_classes(target: Any, weight: Any, places: Any, n_folds: int) -> Any:
+    """Return how many folds later each class begins than where the class before it ended.
+
+    Classes of equal weight begin at one fold. A fold that held out more of one of them would be predicted from more of
+    the other, and a tree of one leaf would err in more than its share of the rows. Classes of fewer rows than there are
+    folds are dealt in turn, since their rows would all lie in the first folds.
+    """
+    n_places = np.bincount(target, places).astype(np.int64)
+    ends = np.cumsum(n_places)
+    sizes = zip(n_places.tolist(), np.bincount(target, weight).tolist(), strict=True)
+    shifts, shift, begins = np.zeros(len(ends), dtype=np.int64), 0, dict[tuple[int, float], int]()
+    for label, (size, end) in enumerate(zip(sizes, ends.tolist(), strict=True)):
+        begin = end - size[0]
+        if size[0] >= n_folds:
+            shift = begins.setdefault(size, begin + shift) - begin
+        shifts[label] = shift
+    return shifts
 
 
 def _copy_numbers(group: Any) -> Any:
@@ -211,16 +232,24 @@ def _units(problem: Problem) -> tuple[Any, Any]:
 def folds_of_groups(problem: Problem, labels: Any, n_folds: int) -> Folds:
     """Return folds in which all rows with one label lie together; the heaviest labels are dealt first.
 
+    The rows of the folds are ordered by what they hold, whatever their order in the table.
+
     Raises:
         DataError: all rows have one label.
     """
     distinct, units = np.unique(labels, return_inverse=True)
     if len(distinct) < 2:
         raise DataError("all rows are of one group", "give groups= a column of at least two groups")
+    order = np.lexsort((row_hashes(cells_of(problem.columns)), units, *_weights(problem), problem.target))
+    problem, units = problem.part(order), units[order]  # the losses of a group are then added in one order
     weight = np.bincount(units, problem.weights)
     folds = np.empty(len(distinct), dtype=np.int64)
     folds[np.lexsort((np.arange(len(distinct)), -weight))] = np.arange(len(distinct)) % min(n_folds, len(distinct))
     return Folds(problem, folds[units], units, np.ones(len(units), dtype=np.int64))
+
+
+def _weights(problem: Problem) -> list[Any]:
+    return [] if problem.weights is None else [problem.weights]
 
 
 def folds_in_time(problem: Problem, times: Any, n_folds: int) -> Folds:
@@ -249,11 +278,12 @@ class FoldColumns:
 
     def check(self, recipe: Recipe) -> None:
         """Raise OptionError where a column is not a name, both are given, or the recipe chooses no size."""
+        wanted = "a recipe that chooses the size of a tree by cross-validation, such as auto(), the default"
         given = {name: value for name, value in (("groups", self.groups), ("time", self.time)) if value is not None}
         for name, value in given.items():
             require_type(name, value, str, "the name of a column, or None")
             if recipe.size_choice is None:
-                raise OptionError(name, value, "it with auto(), which chooses the size of a tree by cross-validation")
+                raise OptionError(name, value, wanted)
         if len(given) > 1:
             raise OptionError("time", self.time, "groups= or time=, one of them")
 

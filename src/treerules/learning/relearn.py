@@ -80,7 +80,7 @@ def relearn(
         )
         raise DataError(f"the tree {problem_text}", "give the same here")
     weights = origin.weight if weight is None else weight
-    problem = problem_from_tree(tree, table, weights)
+    problem = problem_from_tree(tree, table, weights, anew=True)
     fold_columns = FoldColumns(origin.groups, origin.time)
     relearned = fit(problem, tree.recipe, progress, validation, weights, table=table, fold_columns=fold_columns)
     assert relearned.origin is not None

@@ -1,22 +1,24 @@
 """The note on the choice of a tree's size."""
 
-from math import floor, log10
+from math import floor, inf, log, log10
 
+from treerules.recipes.size_choice import SizeChoice
 from treerules.trees.error_estimate import ErrorEstimate, SizeError
 
 
-def size_note(estimate: ErrorEstimate, max_rules: int) -> str:
-    """Return the note that names the chosen size, a size of half as many rules, and a larger one that errs less.
+def size_note(estimate: ErrorEstimate, choice: SizeChoice) -> str:
+    """Return the note that names the chosen size, one of at most half as many rules, and a larger one that errs less.
 
     Errors are cross-validated and not corrected for the choice; those of a regression are shares of the variance.
     """
     sizes = {size.n_rules: size for size in estimate.sizes}
     chosen = sizes[estimate.n_rules]
-    smaller = [size for size in estimate.sizes if 1 < size.n_rules <= chosen.n_rules / 2][-1:]
+    few = [size for size in estimate.sizes if 1 < size.n_rules <= chosen.n_rules / 2]
+    smaller = sorted(few, key=lambda size: _price(size, choice))[:1]  # what --max-rules would choose
     least = min(estimate.sizes, key=lambda size: size.error)
     larger = [least] if least.n_rules > chosen.n_rules else []
     compared = (*smaller, chosen, *larger)
-    texts = [f"{_rules(size)}: {_figure(size, estimate)}{_way(size, chosen, estimate, max_rules)}" for size in compared]
+    texts = [f"{_rules(size)}: {_figure(size, estimate)}{_way(size, chosen, estimate, choice)}" for size in compared]
     return f"size chosen by {estimate.n_folds}-fold cross-validation ({_loss(estimate)}): {'; '.join(texts)}"
 
 
@@ -28,14 +30,21 @@ def _rules(size: SizeError) -> str:
     return "1 rule" if size.n_rules == 1 else f"{size.n_rules} rules"
 
 
-def _way(size: SizeError, chosen: SizeError, estimate: ErrorEstimate, max_rules: int) -> str:
-    """Return the option that gives a size which was not chosen; "" where no option certainly does."""
+def _price(size: SizeError, choice: SizeChoice) -> float:
+    """Return what the choice minimises."""
+    return (log(size.error) if size.error else -inf) + choice.reduction_per_rule * size.n_rules
+
+
+def _way(size: SizeError, chosen: SizeError, estimate: ErrorEstimate, choice: SizeChoice) -> str:
+    """Return the options that give a size which was not chosen; "" where the choice was made by log loss."""
     if size is chosen:
         return ", chosen"
     if chosen.n_rules == 1 or estimate.chosen_by == "log loss":
         return ""
-    is_bound = size.n_rules < chosen.n_rules or size.n_rules > max_rules
-    return f" (--max-rules {size.n_rules})" if is_bound else " (--reduction-per-rule 0)"
+    if size.n_rules < chosen.n_rules:
+        return f" (--max-rules {size.n_rules})"
+    bound = f"--max-rules {size.n_rules} " if size.n_rules > choice.max_rules else ""
+    return f" ({bound}--reduction-per-rule 0)"
 
 
 def _figure(size: SizeError, estimate: ErrorEstimate) -> str:

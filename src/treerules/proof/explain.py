@@ -1,16 +1,18 @@
 """Explanation of an answer: the rule that fires, its conditions, and the nearest change that gives another answer."""
 
 from collections.abc import Iterator, Mapping
+from math import ceil
 from typing import Any
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from treerules._internal.arguments import require_whole_number
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules._internal.short_repr import short_repr
 from treerules.data.domain import Domain, require_domain
-from treerules.data.schema import Schema
+from treerules.data.new_values import new_value
+from treerules.data.schema import Feature, Kind, Schema
 from treerules.errors import NotAPartitionError, OptionError, shortened
 from treerules.proof.counterfactual import Change as Change
 from treerules.proof.counterfactual import NewValue as NewValue
@@ -134,10 +136,12 @@ def explain(
     require_whole_number("budget", budget, 0)
     if not isinstance(row, Mapping):
         raise OptionError("row", row, "a mapping from columns' names to values")
-    values = {feature.name: feature.convert(row.get(feature.name)) for feature in rules.schema.features}
-    fired = _fired(rules, values)
+    values = {feature.name: _value(feature, row.get(feature.name)) for feature in rules.schema.features}
+    compared = {feature.name: _compared(feature, values[feature.name]) for feature in rules.schema.features}
+    fired = _fired(rules, compared)
     rule = fired[0] if fired else None
-    change, decided = nearest_change(rules, values, rule, domain, budget, lambda after: _fired(rules, after)[0])
+    change, decided = nearest_change(rules, compared, rule, domain, budget, lambda after: _fired(rules, after)[0])
+    change = None if change is None else _change_of(values, change)
     tree = source if isinstance(source, Tree) else getattr(rules, "tree", None)
     if tree is not None and change is not None and find_leaf(tree, change.row).prediction.value != change.answer:
         raise AssertionError(f"the tree has another answer than its rules for {change.row!r}")
@@ -146,7 +150,7 @@ def explain(
         row=values,
         rule=rule,
         reasons=[] if rule is None else [Reason(name, values[name], condition) for name, condition in rule.conditions],
-        path=[] if tree is None else _path(tree, values),
+        path=[] if tree is None else _path(tree, values, compared),
         others=[other.number for other in fired[1:]],
         change=change,
         decided=decided,
@@ -169,13 +173,30 @@ def _fired(rules: RuleSet | RuleList, row: Row) -> tuple[Rule, ...]:
     return firing
 
 
-def _path(tree: Tree, row: Row) -> Iterator[PathStep]:
-    """Yield the splits that a row passes."""
+def _value(feature: Feature, value: Any) -> Any:
+    return new_value(feature, value) if feature.kind is Kind.INTEGER else feature.convert(value)
+
+
+def _compared(feature: Feature, value: Any) -> Any:
+    """Return a value of the row, a decimal as the integer that compares with all integers as the decimal does."""
+    return ceil(value) if feature.kind is Kind.INTEGER and isinstance(value, float) else value
+
+
+def _change_of(row: Row, change: Change) -> Change:
+    """Return a change of the compared row as one of the row itself."""
+    values = [evolve(value, before=row[value.column]) for value in change.values]
+    changed = {value.column for value in values}
+    after = {name: change.row[name] if name in changed else value for name, value in row.items()}
+    return evolve(change, values=values, row=after)
+
+
+def _path(tree: Tree, row: Row, compared: Row) -> Iterator[PathStep]:
+    """Yield the splits that a row passes; `compared` has its values as the tree compares them."""
     conditions, number = branch_conditions_of(tree.schema), 0
     node: Node = tree.root
     while isinstance(node, Split):
         feature = tree.schema.features[node.test.feature]
-        child = child_of(node.test, feature, row[feature.name], node.missing, node.unseen)
+        child = child_of(node.test, feature, compared[feature.name], node.missing, node.unseen)
         yield PathStep(number, feature.name, row[feature.name], conditions(node)[child])
         number += 1 + sum(sum(1 for _ in preorder(other)) for other in node.children[:child])
         node = node.children[child]

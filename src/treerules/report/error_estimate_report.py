@@ -43,8 +43,8 @@ def estimate_lines(estimate: ErrorEstimate, lang: str) -> list[str]:
 
 
 def is_imbalanced(estimate: ErrorEstimate) -> bool:
-    """Return whether the most frequent class of a classification has more than 80 % of the rows."""
-    return estimate.measure == "error" and estimate.baseline_error < 1 - _RARE
+    """Return whether the most frequent of several classes has more than 80 % of the rows."""
+    return estimate.measure == "error" and 0 < estimate.baseline_error < 1 - _RARE
 
 
 def class_figures(result: ErrorEstimate | Evaluation, lang: str) -> str:

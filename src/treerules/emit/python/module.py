@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from treerules._internal.arguments import require_flags
 from treerules._internal.paused_gc import paused_gc
+from treerules.data.column_names import is_numbered
 from treerules.data.schema import Schema
 from treerules.data.value_format import is_read_by_form
 from treerules.emit.checked_rules import CheckedRules, check_source
@@ -31,7 +32,6 @@ from treerules.emit.python.value_loading import (
     reader_entries,
 )
 from treerules.emit.python.vectorized import vectorized_module
-from treerules.readers.csv.header import is_numbered
 from treerules.rendering.headings import require_lang
 from treerules.rendering.templates import render_template
 from treerules.rules.parsed import ParsedRules

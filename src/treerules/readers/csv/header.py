@@ -17,7 +17,7 @@ from typing import Any
 
 from attrs import frozen
 
-from treerules.data.column_names import matching_name
+from treerules.data.column_names import is_numbered, matching_name
 
 #: The rows below the first line that are looked at.
 _MOST_ROWS = 2000
@@ -95,11 +95,6 @@ def column_names(n_columns: int) -> tuple[str, ...]:
     ('c1', 'c2', 'c3')
     """
     return tuple(f"c{number}" for number in range(1, n_columns + 1))
-
-
-def is_numbered(name: str) -> bool:
-    """Return whether a name is one of `column_names`."""
-    return re.fullmatch("c[1-9][0-9]*", name) is not None
 
 
 def _header_note(cells: Sequence[str], doubtful: Sequence[int]) -> str:

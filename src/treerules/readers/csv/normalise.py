@@ -13,8 +13,8 @@ from typing import IO
 import numpy as np
 from attrs import evolve, frozen
 
+from treerules.data.column_names import is_numbered
 from treerules.errors import FileError, counted
-from treerules.readers.csv.header import is_numbered
 from treerules.readers.csv.sniff import (
     USUAL_ENCODING,
     CsvFormat,
