@@ -69,7 +69,8 @@ class _Path:
         if self.is_classification:
             is_tiny = self.losses.weights.sum() < _TINY
             of_classes = {"more": _HALF_AN_ERROR, "root_errors": 0.0 if is_tiny else _ROOT_ERRORS}
-        return least_with_price(eligible, n_rules, choice.reduction_per_rule, times, **of_classes)
+        price = choice.price(self.losses.weights.sum())
+        return least_with_price(eligible, n_rules, price, times, **of_classes)
 
 
 @frozen(eq=False)
