@@ -114,7 +114,8 @@ _OPTIONS = (
         "--reduction-per-rule",
         type=float,
         metavar="X",
-        help="auto: a further rule takes this share of the remaining error away.  [default: 0.008; from 5,000 rows on 0.016]",
+        help="auto: a further rule takes this share of the remaining error away.  [default: 0.008; 0.016 from 5,000 "
+        "rows on]",
     ),
     click.option("--base", type=click.Choice(["2", "e"]), help="The base of logarithms."),
     click.option("--max-depth", type=int, metavar="N", help="The maximum depth of a leaf."),

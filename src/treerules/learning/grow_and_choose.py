@@ -58,7 +58,7 @@ def grow_and_choose(
         estimate = chosen.estimate
     notes = [*tree.notes, *preparation.notes]
     if estimate is not None:
-        notes.append(size_note(estimate, choice))
+        notes.append(size_note(estimate, choice, weight_of(problem)))
     root = restored(tree, preparation).root
     return Tree._unchecked(problem.schema, root, recipe, tuple(notes), estimate=estimate)
 

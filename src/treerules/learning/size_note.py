@@ -6,15 +6,17 @@ from treerules.recipes.size_choice import SizeChoice
 from treerules.trees.error_estimate import ErrorEstimate, SizeError
 
 
-def size_note(estimate: ErrorEstimate, choice: SizeChoice) -> str:
+def size_note(estimate: ErrorEstimate, choice: SizeChoice, weight: float) -> str:
     """Return the note that names the chosen size, one of at most half as many rules, and a larger one that errs less.
 
     Errors are cross-validated and not corrected for the choice; those of a regression are shares of the variance.
+    `weight` is that of all rows.
     """
+    price = choice.price(weight)
     sizes = {size.n_rules: size for size in estimate.sizes}
     chosen = sizes[estimate.n_rules]
     few = [size for size in estimate.sizes if 1 < size.n_rules <= chosen.n_rules / 2]
-    smaller = sorted(few, key=lambda size: _price(size, choice))[:1]  # what --max-rules would choose
+    smaller = sorted(few, key=lambda size: _score(size, price))[:1]  # what --max-rules would choose
     least = min(estimate.sizes, key=lambda size: size.error)
     larger = [least] if least.n_rules > chosen.n_rules else []
     compared = (*smaller, chosen, *larger)
@@ -30,9 +32,9 @@ def _rules(size: SizeError) -> str:
     return "1 rule" if size.n_rules == 1 else f"{size.n_rules} rules"
 
 
-def _price(size: SizeError, choice: SizeChoice) -> float:
+def _score(size: SizeError, price: float) -> float:
     """Return what the choice minimises."""
-    return (log(size.error) if size.error else -inf) + choice.reduction_per_rule * size.n_rules
+    return (log(size.error) if size.error else -inf) + price * size.n_rules
 
 
 def _way(size: SizeError, chosen: SizeError, estimate: ErrorEstimate, choice: SizeChoice) -> str:
