@@ -32,7 +32,7 @@ class SizeChoice:
 
     folds: int = field(default=10, converter=unwrap_scalar)
     max_rules: int = field(default=32, converter=unwrap_scalar)
-    reduction_per_rule: float | None = field(default=None, converter=unwrap_scalar)
+    reduction_per_rule: float | None = None
 
     def __attrs_post_init__(self) -> None:
         for name, least in (("folds", 2), ("max_rules", 1)):
