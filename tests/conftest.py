@@ -49,8 +49,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Show the golden files that were rewritten, how many rows each engine answered and how many it could not hold."""
+    """Show the golden files that were rewritten, how many rows each engine answered, and errors beside a peer's."""
     for report in terminalreporter.getreports("passed"):
         for name, value in report.user_properties if report.when == "call" else ():
-            if name in ("approved", "engine"):
+            if name in ("approved", "engine", "error"):
                 terminalreporter.write_line(f"{name}: {value}")
