@@ -24,9 +24,6 @@ MOST_RULES = 32
 MOST_ROWS = 1_500
 N_FOLDS = 5
 
-#: Files that are not yet built as they should be, and what is wrong.
-KNOWN = {"diamonds": pytest.mark.xfail(reason="SQL in DuckDB answers 12550 where the model answers 12550.0")}
-
 needs_files = pytest.mark.skipif(not FILES, reason="TREERULES_DATA does not name the folder of real data")
 
 
@@ -64,7 +61,7 @@ def test_build_models_what_scikit_learn_carries(name: str, tmp_path: Path) -> No
 
 @pytest.mark.large
 @needs_files
-@pytest.mark.parametrize("path", [pytest.param(path, id=path.stem, marks=KNOWN.get(path.stem, ())) for path in FILES])
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_build_models_every_file(path: Path, tmp_path: Path) -> None:
     """At most 32 rules, proved; an error below that of no tree; the Python and the SQL answer as the model does."""
     assert_built(path, tmp_path / "out")

@@ -20,7 +20,22 @@ import pytest
 
 from run_emitted import POSTGRES, module
 from strategies_random import a_schema, a_tree, some_rows
-from treerules import Feature, Kind, Schema, Table, Tree, TreeRulesError, compile_rules, save, to_python, to_sql, verify
+from treerules import (
+    Feature,
+    Kind,
+    Schema,
+    Table,
+    Tree,
+    TreeRulesError,
+    cart,
+    compile_rules,
+    learn,
+    predict,
+    save,
+    to_python,
+    to_sql,
+    verify,
+)
 from treerules.cli import main
 from treerules.emit.header import Opening
 from treerules.errors import FileError, MissingExtraError, NotAPartitionError, OptionError, UnknownNameError
@@ -495,7 +510,7 @@ def test_decimals_are_the_numbers_that_they_equal(scalar: Any, text: str) -> Non
     """A DECIMAL of a database is an integer where it equals one, a double where numbers are due, else as it is."""
     value = Decimal(text)
     due = int if scalar == "integer" else float
-    answer = as_answer(Feature("y", Kind.INTEGER if scalar == "integer" else Kind.NUMBER), value, loose=True)
+    answer = as_answer("integer" if scalar == "integer" else "number", value, loose=True)
     if text in ("2", "2.0"):
         assert type(answer) is due and answer == 2
     else:
@@ -699,3 +714,13 @@ def test_deep_and_wide_models_are_verified(tmp_path: Path) -> None:
     spoiled = to_sql(tree, dialect="duckdb").replace("789.0e0", "789.5e0")
     found = verify(tree, written(path, spoiled), most=2500)
     assert found.difference is not None and len(found.difference.paste) < 10_000
+
+
+def test_whole_means_of_an_integer_target_are_numbers(tmp_path: Path) -> None:
+    """A regression predicts 15.0 where the target holds integers: the answer of SQL is compared as a number."""
+    table = Table.from_columns({"x": [1, 1, 2, 2], "y": [10, 20, 11, 12]})
+    tree = learn(table, target="y", task="regression", recipe=cart(min_samples_leaf=2))
+    path = tmp_path / "tree.sql"
+    path.write_text(to_sql(tree, dialect="duckdb"), encoding="utf-8")
+    assert predict(tree, {"x": 1}) == 15.0
+    assert verify(tree, path, data=table)

@@ -6,8 +6,6 @@ from typing import Any
 
 from attrs import frozen
 
-from treerules.data.schema import Feature
-
 
 @frozen
 class RaisedError:
@@ -19,13 +17,12 @@ class RaisedError:
         return self.problem
 
 
-def as_answer(target: Feature, value: Any, *, loose: bool) -> Any:
-    """Return an answer as a value of the target in Python.
+def as_answer(scalar: str, value: Any, *, loose: bool) -> Any:
+    """Return an answer as a prediction in Python; `scalar` is that of the predictions (`Schema.predicted`).
 
     An integer stands for the number that it equals. With `loose`, for languages that lack some types, 0 and 1 stand for
     booleans, whole numbers for integers, and ISO texts for dates and timestamps.
     """
-    scalar = target.scalar
     if isinstance(value, bool) or value is None or isinstance(value, RaisedError):
         return value
     if scalar == "number" and isinstance(value, (int, float, Decimal)):

@@ -68,7 +68,7 @@ class Predictor:
         answers = self.answers(rows)
         if schema is None or schema.target is None:
             return answers
-        return [as_answer(schema.target, answer, loose=self.loose) for answer in answers]
+        return [as_answer(schema.predicted, answer, loose=self.loose) for answer in answers]
 
     def reason(self, row: Row) -> str:
         """Return the rules that fire for a row, in words; "" where it has no rules."""
