@@ -102,9 +102,9 @@ def test_the_compiled_hash_is_numpys(data: dict[str, list[Any]], n: int, draw: s
     more = np.array(draw.draw(st.sampled_from(([0.0, -0.0, 1e300], [-1, 0, 2**63 - 1], [True, False, True]))))
     more = np.resize(more, len(columns[0].data))
     more.flags.writeable = draw.draw(st.booleans())
-    with patch("treerules.trees.provenance.is_used", return_value=False):
+    with patch("treerules.data.row_hash.is_used", return_value=False):
         expected = hash_of(columns, more, more[::-1])
-    with patch("treerules.trees.provenance.is_used", return_value=True):
+    with patch("treerules.data.row_hash.is_used", return_value=True):
         assert hash_of(columns, more, more[::-1]) == expected
 
 

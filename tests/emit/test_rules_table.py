@@ -459,7 +459,8 @@ def test_what_is_too_long_for_one_statement_fits_into_many() -> None:
     most = DIALECTS["bigquery"].spelling.longest_statement
     assert most is not None
     labels = ["y" * 2000 + str(i) for i in range(600)]
-    tree = learn(Table.from_columns({"x": [float(i) for i in range(600)], "y": labels}), target="y", recipe=cart())
+    table = Table.from_columns({"x": [float(i) for i in range(600)], "y": labels})
+    tree = learn(table, target="y", recipe=cart(), task="classification")
     with pytest.raises(UnsupportedError):
         to_sql(tree, dialect="bigquery")
     parts = rules_table_statements(tree, dialect="bigquery", keys=["id"])

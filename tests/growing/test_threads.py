@@ -226,16 +226,16 @@ def test_threads_are_a_whole_number_from_1(threads: Any) -> None:
 PRESSED = """
 import signal, threading, time
 import numpy as np
-from treerules import Table, learn
+from treerules import Table, cart, learn
 signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background inherit that it is ignored
 rng = np.random.default_rng(0)
 columns = {f"x{index}": rng.normal(size=60_000) for index in range(20)}
 table = Table.from_columns({**columns, "y": rng.integers(0, 2, 60_000)})
-learn(table, target="y", threads=2, recipe=cart())
+learn(table, target="y", threads=2, recipe=cart(), compiled=True)
 print("growing", flush=True)
 try:
     while True:
-        learn(table, target="y", threads=2, recipe=cart())
+        learn(table, target="y", threads=2, recipe=cart(), compiled=True)
 except KeyboardInterrupt:
     until = time.monotonic() + 1.0
     while threading.active_count() > 1 and time.monotonic() < until:
