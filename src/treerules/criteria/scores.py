@@ -153,7 +153,12 @@ def gini(counts: Counts) -> float:
     """
     require_counts("counts", counts)
     total = sum(counts)
-    return (total * total - sum(count * count for count in counts)) / (total * total) if total > 0 else 0.0
+    if not total > 0:
+        return 0.0
+    square = total * total
+    if 1e-200 < square < 1e300:
+        return (square - sum(count * count for count in counts)) / square
+    return 1.0 - fsum((count / total) ** 2 for count in counts)  # the squares leave the range of floats
 
 
 def gini_of_split(groups: Sequence[Counts]) -> float:

@@ -92,9 +92,8 @@ def _squared_error(problem: Problem, rows: Any) -> float:
 def _of_classes(problem: Problem, recipe: Recipe) -> FeatureGain:
     (column,), base = problem.columns, _base(recipe)
     least = recipe.min_samples_leaf
-    test = (
-        _stump(problem, c45(base=base, min_samples_leaf=least, missing="larger")) if column.feature.is_ordered else None
-    )
+    stump_recipe = c45(base=base, thresholds=_thresholds(recipe), min_samples_leaf=least, missing="larger")
+    test = _stump(problem, stump_recipe) if column.feature.is_ordered else None
     sides = _cut(problem, test) if column.feature.is_ordered else _by_category(problem)
     groups = [counts for _, counts in sides]
     total = _totals(groups)
@@ -166,7 +165,13 @@ def _best_in_two(problem: Problem, recipe: Recipe) -> tuple[Values | None, float
 def _cart(recipe: Recipe) -> Recipe:
     """Return a CART recipe with the options of a recipe; multiway splits become one category against the rest."""
     categories: Any = recipe.categories if recipe.is_binary else "one_against_rest"
-    return cart(categories=categories, min_samples_leaf=recipe.min_samples_leaf, missing="larger")
+    least, thresholds = recipe.min_samples_leaf, _thresholds(recipe)
+    return cart(categories=categories, thresholds=thresholds, min_samples_leaf=least, missing="larger")
+
+
+def _thresholds(recipe: Recipe) -> Any:
+    """Return the form of thresholds of a recipe; ID3, which has none, is shown those of CART."""
+    return recipe.thresholds if recipe.has_cuts else "midpoint"
 
 
 # ---- regressions

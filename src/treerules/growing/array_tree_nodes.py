@@ -15,6 +15,7 @@ from treerules.growing.binary_branches import binary_branches
 from treerules.growing.multiway_branches import multiway_branches
 from treerules.growing.problem import Problem
 from treerules.growing.unchecked import allocate, assign_fields, leaves_by_counts
+from treerules.recipes.recipe import Recipe
 from treerules.trees.class_weighting import ClassWeighting
 from treerules.trees.node_parts import MeanPrediction
 from treerules.trees.nodes import Leaf, Node, Split
@@ -24,7 +25,7 @@ _MOST_KEYS = 1 << 62
 
 
 @paused_gc()  # saves a third of the time of learning a large regression tree
-def to_nodes(tree: ArrayTree, problem: Problem) -> Node:
+def to_nodes(tree: ArrayTree, problem: Problem, recipe: Recipe) -> Node:
     """Return the root of an array tree as frozen nodes. Splits of equal class counts share the leaf they would be."""
     weighing = problem.weighing
     nodes: list[Any] = _mean_leaves(tree.statistics) if weighing is None else _class_leaves(tree, weighing)
@@ -34,7 +35,7 @@ def to_nodes(tree: ArrayTree, problem: Problem) -> Node:
     for number, split in zip(numbers.tolist(), splits, strict=True):
         nodes[number] = split
     branches = multiway_branches if tree.is_multiway else binary_branches
-    assign_fields(Split, splits, *branches(tree, numbers, nodes, as_leaves, problem), as_leaves)
+    assign_fields(Split, splits, *branches(tree, numbers, nodes, as_leaves, problem, recipe), as_leaves)
     return nodes[0]  # type: ignore[no-any-return]
 
 

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from treerules.data.schema import Feature, Kind, at_ordinate
+from treerules.data.column import Column
+from treerules.data.schema import Feature
 from treerules.growing.array_tree import ABSENT, CUT, MISSING_TEST, N_KINDS, ArrayTree
-from treerules.growing.encoding import threshold_between
 from treerules.growing.problem import Problem
+from treerules.growing.thresholds import threshold_between, thresholds_between
 from treerules.growing.unchecked import allocate, assign_fields
+from treerules.recipes.recipe import Recipe
 from treerules.trees.node_parts import CategoryTest, Test, ThresholdTest
 from treerules.trees.nodes import Leaf
 
@@ -22,7 +24,7 @@ _SWAPPED = bytes.maketrans(b"\0\1", b"\1\0")
 
 
 def binary_branches(
-    tree: ArrayTree, numbers: Any, nodes: list[Any], _as_leaves: list[Leaf], problem: Problem
+    tree: ArrayTree, numbers: Any, nodes: list[Any], _as_leaves: list[Leaf], problem: Problem, recipe: Recipe
 ) -> tuple[Iterable[Any], ...]:
     """Return the tests, the children, the child of missing values and that of unseen ones, for each split.
 
@@ -31,6 +33,7 @@ def binary_branches(
         numbers: The numbers of its splits.
         nodes: All nodes by number.
         problem: The learning problem of the tree.
+        recipe: Its recipe, which names the form of thresholds.
     """
     first, feature = tree.first_child[numbers], tree.feature[numbers]
     children = zip(*(map(nodes.__getitem__, (first + child).tolist()) for child in (0, 1)), strict=True)
@@ -38,10 +41,10 @@ def binary_branches(
     unseen: Iterable[Any] = repeat(None)
     if any(is_open):
         unseen = np.where(np.array(is_open)[feature], tree.largest_child[numbers], np.array(None)).tolist()
-    return _tests(tree, numbers, problem), children, tree.missing_child[numbers].tolist(), unseen
+    return _tests(tree, numbers, problem, recipe), children, tree.missing_child[numbers].tolist(), unseen
 
 
-def _tests(tree: ArrayTree, numbers: Any, problem: Problem) -> list[Any]:
+def _tests(tree: ArrayTree, numbers: Any, problem: Problem, recipe: Recipe) -> list[Any]:
     """Return the test of each split; tests of one feature and kind are made together."""
     keys = (tree.feature[numbers] * N_KINDS + tree.kind[numbers]).astype(_key_type(N_KINDS * len(problem.columns)))
     order = keys.argsort(kind="stable")
@@ -53,7 +56,7 @@ def _tests(tree: ArrayTree, numbers: Any, problem: Problem) -> list[Any]:
         feature, size = problem.schema.features[index], int(sizes[key])
         own = slice(len(in_order), len(in_order) + size)
         if kind == CUT:
-            thresholds = _thresholds(feature, problem.columns[index].data, low[own], high[own])
+            thresholds = cut_thresholds(problem.columns[index], recipe.thresholds, low[own], high[own])
             in_order += _cut_tests(index, feature, thresholds)
         elif kind == MISSING_TEST:
             in_order += [_missing_test(index, feature)] * size
@@ -71,27 +74,21 @@ def _key_type(n: int) -> Any:
     return np.uint16 if n <= 1 << 16 else np.int64
 
 
-def _thresholds(feature: Feature, data: Any, low: Any, high: Any) -> list[Any]:
-    """Return the threshold of each cut between two rows of the problem; few cuts by the reference's own function."""
-    if len(low) > _FEW:
-        return thresholds_between(feature, data[low], data[high])
-    return [threshold_between(feature, data, *pair) for pair in zip(low.tolist(), high.tolist(), strict=True)]
+def cut_thresholds(column: Column, form: str, low: Any, high: Any) -> list[Any]:
+    """Return the threshold of each cut of a column between the values of two rows; shapes (cuts,).
 
-
-def thresholds_between(feature: Feature, low: Any, high: Any) -> list[Any]:
-    """Return the threshold of each cut between values low[i] < high[i], as `encoding.threshold_between` does.
-
-    Categories are given by their positions. Shapes (cuts,).
+    Args:
+        column: the column of the problem; categories are cut between their positions.
+        form: the form of thresholds that the recipe asks for.
+        low: the rows that hold the values below the cuts.
+        high: the rows that hold those above.
     """
-    if feature.kind is Kind.NUMBER:
-        with np.errstate(over="ignore", invalid="ignore"):
-            middle = (low + high) / 2
-            fits = (low <= middle) & (middle < high) & np.isfinite(middle)
-        return np.where(fits, middle, low).tolist()  # type: ignore[no-any-return]
-    middle = (low & high) + ((low ^ high) >> 1)  # the floor of the mean; the sum itself might overflow 64 bits
-    if feature.kind in (Kind.DATE, Kind.TIMESTAMP):
-        return [at_ordinate(feature.scalar, number) for number in middle.tolist()]
-    return middle.tolist()  # type: ignore[no-any-return]
+    values = np.unique(column.data[~column.missing]) if form == "data" else ()
+    below, above = column.data[low], column.data[high]
+    if len(low) > _FEW:
+        return thresholds_between(column.feature, form, below, above, values)
+    pairs = zip(below.tolist(), above.tolist(), strict=True)
+    return [threshold_between(column.feature, form, *pair, values) for pair in pairs]
 
 
 def _cut_tests(index: int, feature: Feature, thresholds: list[Any]) -> list[Any]:

@@ -52,6 +52,12 @@ class Preparation:
             if joined is not None and joined.n_present
         )
 
+    @property
+    def joined_columns(self) -> tuple[str, ...]:
+        """The names of the features of which categories that occur in the training rows are joined."""
+        pairs = zip(self.schema.features, self.joined, strict=True)
+        return tuple(feature.name for feature, joined in pairs if joined is not None and joined.n_present)
+
 
 def preparation_of(problem: Problem) -> Preparation:
     """Return which categories are joined, decided by the rows of a problem alone.

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from treerules.data.schema import Feature, Kind, at_ordinate
+from treerules.data.schema import Feature, Kind
 from treerules.growing.problem import Problem
 from treerules.recipes.recipe import Recipe
 from treerules.trees.class_weighting import ClassWeighting
@@ -13,8 +13,6 @@ from treerules.trees.class_weighting import ClassWeighting
 #: A feature of at most this many values (their codes and that of missing values fit into a byte) is counted by value
 #: in every node; other features are sorted once.
 FEW_VALUES = 255
-#: A value that exceeds a midpoint by less than this counts as below it, as in J48.
-_MIDPOINT_TOLERANCE = 1e-6
 #: A block of features of few values may have at least this many cells without a code.
 _EMPTY_CELLS = 1024
 
@@ -128,7 +126,7 @@ def is_cut_in_order(feature: Feature, recipe: Recipe) -> bool:
     """Return whether a feature is cut in its order, and not split by its categories."""
     if feature.kind is Kind.BOOLEAN:
         return recipe.is_binary
-    return feature.is_ordered or (feature.kind is Kind.ORDINAL and recipe.thresholds)
+    return feature.is_ordered or (feature.kind is Kind.ORDINAL and recipe.has_cuts)
 
 
 def _blocks(codes: Any, n_codes: Any, is_cut: list[bool], features: list[int]) -> list[Block]:
@@ -173,32 +171,3 @@ def _scaled_target(target: Any) -> tuple[Any, int]:
     """Return target times 2**-exponent and the exponent: 4 where differences of values could overflow, else 0."""
     exponent = 4 if np.abs(target).max() > 2.0**1020 else 0
     return np.ldexp(target, -exponent), exponent
-
-
-def threshold_between(feature: Feature, values: Any, low: int, high: int, *, at_data: bool = False) -> Any:
-    """Return the threshold of a cut between two neighbouring codes: low value <= threshold < high value.
-
-    It is the midpoint; for integers, dates and category positions rounded down; the low value where no float lies
-    between, where the midpoint overflows, or where one value is infinite. With `at_data` (C4.5 as published) it is
-    the greatest of all `values` that is not above the midpoint.
-
-    Args:
-        feature: The feature that is cut.
-        values: Its distinct values by code.
-        low: The code below the cut.
-        high: The code above the cut, the next one that some row of the node has.
-        at_data: Whether thresholds are values of the data.
-    """
-    below, above = values[low].item(), values[high].item()
-    if feature.kind is not Kind.NUMBER:
-        middle: Any = below + (above - below) // 2
-    else:
-        middle = (below + above) / 2
-        middle = middle if below <= middle < above and middle not in (float("-inf"), float("inf")) else below
-    if at_data:
-        if isinstance(middle, int):  # adding a float would round large integers
-            n_below = np.searchsorted(values, middle, side="right")
-        else:
-            n_below = np.searchsorted(values, middle + _MIDPOINT_TOLERANCE, side="left")
-        middle = values[min(max(int(n_below), low + 1), high) - 1].item()
-    return at_ordinate(feature.scalar, middle) if feature.is_ordered else middle

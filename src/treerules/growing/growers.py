@@ -55,7 +55,7 @@ def grow(
     """
     task = GrowthTask(problem, recipe, progress, validation, compiled, threads)
     result = grower_for(task).grow(task)
-    root = to_nodes(result, problem) if isinstance(result, ArrayTree) else result
+    root = to_nodes(result, problem, recipe) if isinstance(result, ArrayTree) else result
     return Tree._unchecked(problem.schema, root, recipe, problem.notes)
 
 

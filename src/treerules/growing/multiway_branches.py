@@ -8,6 +8,7 @@ from attrs import frozen
 from treerules.data.schema import Feature
 from treerules.growing.array_tree import ArrayTree
 from treerules.growing.problem import Problem
+from treerules.recipes.recipe import Recipe
 from treerules.trees.node_parts import CategoryTest
 from treerules.trees.nodes import Leaf, Node
 
@@ -27,7 +28,7 @@ class _FeatureTests:
 
 
 def multiway_branches(
-    tree: ArrayTree, numbers: Any, nodes: list[Any], as_leaves: list[Leaf], problem: Problem
+    tree: ArrayTree, numbers: Any, nodes: list[Any], as_leaves: list[Leaf], problem: Problem, _recipe: Recipe
 ) -> tuple[Iterable[Any], ...]:
     """Return the tests, the children, the child of missing values and that of unseen ones, for each split.
 

@@ -286,7 +286,9 @@ def _search_notes(columns: Iterable[Column], target: Feature, recipe: Recipe) ->
     orders_categories = recipe.scoring.orders_categories
     if recipe.categories != "subset" or (few_classes and orders_categories and recipe.min_samples_leaf <= 1):
         return []
-    order = "their target" if few_classes else "the first principal component of their class shares"
+    order = (
+        "their mean or share of the target" if few_classes else "the main direction in which their class shares differ"
+    )
     wide = [
         column.feature
         for column in columns
@@ -294,7 +296,7 @@ def _search_notes(columns: Iterable[Column], target: Feature, recipe: Recipe) ->
     ]
     notes = [
         f"column {feature.name!r} has {len(feature.categories)} categories: "
-        f"where more than {MOST_EXHAUSTIVE} of them meet they are divided in the order of {order}"
+        f"where a node has more than {MOST_EXHAUSTIVE}, not all divisions are tried, but the cuts of one order: {order}"
         for feature in wide[:_MOST_NOTES]
     ]
     n_more = len(wide) - len(notes)

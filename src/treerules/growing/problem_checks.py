@@ -69,7 +69,7 @@ def check_features(columns: Iterable[Column], target: Feature, recipe: Recipe) -
         raise OptionError("monotone", signs, f"it for a regression or two classes; there are {len(target.categories)}")
     for column in columns:
         feature = column.feature
-        if feature.is_ordered and not recipe.thresholds:
+        if feature.is_ordered and not recipe.has_cuts:
             category = f"types={{{feature.name!r}: 'category'}}, --types {feature.name}=category"
             raise ColumnError(
                 feature.name,
@@ -85,4 +85,5 @@ def check_features(columns: Iterable[Column], target: Feature, recipe: Recipe) -
                 "fill them in, or choose where they go: missing='learned', --missing-values learned",
             )
     if target.categories == () and (recipe.class_weight or recipe.priors or recipe.costs):
-        raise OptionError("class_weight, priors or costs", "given", "them for a classification; this is a regression")
+        name = next(name for name in ("class_weight", "priors", "costs") if getattr(recipe, name))
+        raise OptionError(name, getattr(recipe, name), "none: the target makes this a regression, which has no classes")

@@ -9,14 +9,15 @@ from treerules.growing.problem import Problem
 from treerules.growing.unchecked import leaves_by_counts
 from treerules.learning.array_tree_routing import routing_of_array_tree
 from treerules.pruning.common import checked_risk, own_cost
+from treerules.recipes.recipe import Recipe
 from treerules.trees.class_weighting import TOLERANCE, ClassWeighting
 from treerules.trees.node_parts import MeanPrediction
 from treerules.trees.nodes import Leaf
 from treerules.trees.tree_arrays import TreeArrays, predictions_of_leaves
 
 
-def arrays_of_array_tree(tree: ArrayTree, problem: Problem) -> TreeArrays:
-    """Return the arrays of a binary tree that was grown from a problem.
+def arrays_of_array_tree(tree: ArrayTree, problem: Problem, recipe: Recipe) -> TreeArrays:
+    """Return the arrays of a binary tree that a recipe grew from a problem.
 
     Raises:
         DataError: squared errors of the size of the root's exceed the range of floats.
@@ -34,7 +35,7 @@ def arrays_of_array_tree(tree: ArrayTree, problem: Problem) -> TreeArrays:
     children: list[Any] = [()] * len(order)
     for split, child in zip(splits.tolist(), second.tolist(), strict=True):
         children[split] = split + 1, child
-    routing = routing_of_array_tree(tree, order, sizes, problem)
+    routing = routing_of_array_tree(tree, order, sizes, problem, recipe)
     return TreeArrays(children, parents, sizes, risks.tolist(), predictions, statistics, routing)
 
 

@@ -4,14 +4,15 @@ from typing import Any
 
 import numpy as np
 
-from treerules.data.schema import Feature, Kind, ordinate
+from treerules.data.schema import Kind, ordinate
 from treerules.growing.array_tree import CUT, LEAF, SUBSETS, ArrayTree
-from treerules.growing.binary_branches import thresholds_between
+from treerules.growing.binary_branches import cut_thresholds
 from treerules.growing.problem import Problem
+from treerules.recipes.recipe import Recipe
 from treerules.trees.routing import INT64_MAX, RoutingTable, to_ordered_bits
 
 
-def routing_of_array_tree(tree: ArrayTree, order: Any, sizes: Any, problem: Problem) -> RoutingTable:
+def routing_of_array_tree(tree: ArrayTree, order: Any, sizes: Any, problem: Problem, recipe: Recipe) -> RoutingTable:
     """Return the routing table of an array tree, without leaf values; its splits are in preorder.
 
     `order` holds the numbers of the tree's nodes in preorder, `sizes` the number of nodes of each subtree.
@@ -36,7 +37,7 @@ def routing_of_array_tree(tree: ArrayTree, order: Any, sizes: Any, problem: Prob
     for index in tested.tolist():
         own = np.flatnonzero(feature[splits] == index)
         fill = _fill_cuts if features[index].is_ordered else _fill_groups
-        fill(array, at[own], children[own], tree, order[splits[own]], problem)
+        fill(array, at[own], children[own], tree, order[splits[own]], problem, recipe)
     is_ordered = np.array([features[index].is_ordered for index in tested.tolist()], dtype=bool)
     is_number = np.array([features[index].kind is Kind.NUMBER for index in tested.tolist()], dtype=bool)
     values = np.empty(len(leaves) + 1, dtype=object)  # there is no rule 0
@@ -50,12 +51,15 @@ def routing_of_array_tree(tree: ArrayTree, order: Any, sizes: Any, problem: Prob
     )
 
 
-def _fill_cuts(array: Any, at: Any, children: Any, tree: ArrayTree, nodes: Any, problem: Problem) -> None:
+def _fill_cuts(
+    array: Any, at: Any, children: Any, tree: ArrayTree, nodes: Any, problem: Problem, recipe: Recipe
+) -> None:
     """Write the thresholds of one feature, and the children."""
-    feature, data = _of(tree, nodes, problem)
+    column = problem.columns[int(tree.feature[nodes[0]])]
+    feature = column.feature
     cuts = np.full(len(nodes), ordinate(feature.highest), dtype=np.float64 if feature.kind is Kind.NUMBER else np.int64)
     is_cut = tree.kind[nodes] == CUT
-    thresholds = thresholds_between(feature, data[tree.low[nodes[is_cut]]], data[tree.high[nodes[is_cut]]])
+    thresholds = cut_thresholds(column, recipe.thresholds, tree.low[nodes[is_cut]], tree.high[nodes[is_cut]])
     cuts[is_cut] = thresholds if feature.kind is Kind.NUMBER else [ordinate(threshold) for threshold in thresholds]
     if feature.kind is Kind.NUMBER:
         cuts = (cuts + 0.0).view(np.int64)  # -0.0 is 0.0
@@ -65,14 +69,17 @@ def _fill_cuts(array: Any, at: Any, children: Any, tree: ArrayTree, nodes: Any, 
     array[at + 4], array[at + 5] = children.T
 
 
-def _fill_groups(array: Any, at: Any, children: Any, tree: ArrayTree, nodes: Any, problem: Problem) -> None:
+def _fill_groups(
+    array: Any, at: Any, children: Any, tree: ArrayTree, nodes: Any, problem: Problem, recipe: Recipe
+) -> None:
     """Write the child of each category of one feature."""
-    feature, data = _of(tree, nodes, problem)
+    column = problem.columns[int(tree.feature[nodes[0]])]
+    feature = column.feature
     positions, kind = np.arange(len(feature.categories)), tree.kind[nodes]
     sides = np.zeros((len(nodes), len(positions)), dtype=np.int64)  # in a missing test all categories go to child 0
     cuts = np.flatnonzero(kind == CUT)
     if len(cuts):
-        last = thresholds_between(feature, data[tree.low[nodes[cuts]]], data[tree.high[nodes[cuts]]])
+        last = cut_thresholds(column, recipe.thresholds, tree.low[nodes[cuts]], tree.high[nodes[cuts]])
         sides[cuts] = positions > np.array(last)[:, None]
     for row in np.flatnonzero(kind == SUBSETS).tolist():
         sides[row] = tree.sides[int(tree.low[nodes[row]])]
@@ -80,8 +87,3 @@ def _fill_groups(array: Any, at: Any, children: Any, tree: ArrayTree, nodes: Any
     array[at[:, None] + 4 + positions] = children[np.arange(len(nodes))[:, None], sides]
     if not feature.is_open:
         array[at + 2] = children[:, 0]  # no row uses this entry
-
-
-def _of(tree: ArrayTree, nodes: Any, problem: Problem) -> tuple[Feature, Any]:
-    index = int(tree.feature[nodes[0]])
-    return problem.schema.features[index], problem.columns[index].data

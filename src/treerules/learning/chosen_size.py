@@ -19,8 +19,8 @@ from treerules.learning.subtree_losses import (
     end_nodes,
     entropy_risk,
     error_loss,
-    log_loss,
     own_risk,
+    smoothed_log_loss,
     squared_loss,
     unit_losses,
 )
@@ -59,18 +59,18 @@ class _Path:
     is_classification: bool
     is_by_log_loss: bool
 
-    def chosen(self, choice: SizeChoice, times: Any) -> Any:
+    def chosen(self, choice: SizeChoice, copies: Any) -> Any:
         """Return the position of the subtree that is chosen on each sample of units."""
         eligible = self.losses.first(self.n_eligible)
         if self.is_by_log_loss:
-            return smallest_near_least(eligible, times)
+            return smallest_near_least(eligible, copies)
         n_rules = np.array([step.n_leaves for step in self.steps[: self.n_eligible]])
-        of_classes = {}
-        if self.is_classification:
-            is_tiny = self.losses.weights.sum() < _TINY
-            of_classes = {"more": _HALF_AN_ERROR, "root_errors": 0.0 if is_tiny else _ROOT_ERRORS}
-        price = choice.price(self.losses.weights.sum())
-        return least_with_price(eligible, n_rules, price, times, **of_classes)
+        weight = self.losses.weights.sum()
+        price = choice.price(weight)
+        if not self.is_classification:
+            return least_with_price(eligible, n_rules, price, copies)
+        root_errors = 0.0 if weight < _TINY else _ROOT_ERRORS
+        return least_with_price(eligible, n_rules, price, copies, added=_HALF_AN_ERROR, root_errors=root_errors)
 
 
 @frozen(eq=False)
@@ -102,7 +102,7 @@ def choose_size(
     paths = [_path(arrays, problem, trees, choice, own_risk, usual)]
     chosen = _chosen(paths[0], choice)
     if chosen == 0 and problem.weighing is not None and len(arrays.parents) > 1:
-        paths.append(_path(arrays, problem, trees, choice, entropy_risk, log_loss))
+        paths.append(_path(arrays, problem, trees, choice, entropy_risk, smoothed_log_loss))
         chosen = _chosen(paths[1], choice)
     path = paths[-1]
     node_alphas = weakest_links(path.risk(arrays, problem), arrays.children)
@@ -155,7 +155,7 @@ def _path(
         errors,
         sum(step.n_leaves <= choice.max_rules for step in steps),
         problem.weighing is not None,
-        loss is log_loss,
+        loss is smoothed_log_loss,
     )
 
 
@@ -178,13 +178,13 @@ def _corrected(paths: Sequence[_Path], choice: SizeChoice) -> tuple[float, float
     """Return the error, corrected for the choice that `choose_size` makes, and its standard error."""
     first = paths[0]
     if len(paths) == 1:
-        return corrected_error(first.errors, lambda times: first.chosen(choice, times))
+        return corrected_error(first.errors, lambda copies: first.chosen(choice, copies))
     second, n = paths[1], len(first.steps)
     errors = UnitLosses(first.errors.weights, np.concatenate([first.errors.sums, second.errors.sums]))
 
-    def chosen(times: Any) -> Any:
-        position = first.chosen(choice, times)
-        return np.where(position == 0, n + second.chosen(choice, times), position)
+    def chosen(copies: Any) -> Any:
+        position = first.chosen(choice, copies)
+        return np.where(position == 0, n + second.chosen(choice, copies), position)
 
     return corrected_error(errors, chosen)
 

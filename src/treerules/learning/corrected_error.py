@@ -29,11 +29,11 @@ def corrected_error(errors: UnitLosses, choose: Callable[[Any], Any]) -> tuple[f
             of the subtree that is chosen on each sample.
     """
     n = len(errors.weights)
-    times = _bootstrap_samples(n, max(_LEAST_SAMPLES, min(_SAMPLES, _MOST_DRAWS // n)))
-    chosen = choose(times)
-    outside = (times == 0).astype(np.float64)
+    copies = _bootstrap_samples(n, max(_LEAST_SAMPLES, min(_SAMPLES, _MOST_DRAWS // n)))
+    chosen = choose(copies)
+    outside = (copies == 0).astype(np.float64)
     weights = outside @ errors.weights
-    sums = (outside @ errors.sums.T)[np.arange(len(times)), chosen]
+    sums = (outside @ errors.sums.T)[np.arange(len(copies)), chosen]
     has_rows = weights > 0
     if not has_rows.any():  # a single unit
         return float(errors.means[chosen[0]]), 0.0

@@ -117,7 +117,9 @@ def cross_validate(
 
     The cost-complexity path of the whole tree gives the rows (Breiman 1984, section 3.4). As in rpart, each is judged
     by trees that are learned without one fold and pruned at the geometric mean of its cp and the next greater one, on
-    the rows of that fold. Class weights and priors are those of the whole table.
+    the rows of that fold. Class weights and priors are those of the whole table. Three things differ from rpart: a
+    held-out value that equals a threshold goes to the first child (`x <= t`, in rpart `x < t`), costs are not
+    transposed for held-out rows, and the path is Breiman's unless `complexity` is "rpart" (docs/en/differences.md).
 
     Args:
         table: a Table with the target, the features and, where columns hold them, the weights and the folds.
@@ -130,8 +132,8 @@ def cross_validate(
             (rows,).
         cp: the cp of the last row, a share of the root's risk, from 0 to below 1. Splits of smaller cp are pruned
             first.
-        complexity: "breiman" is the weakest link; "rpart" the approximation of R's rpart, which often gives the same
-            tree.
+        complexity: "breiman" is the weakest link, so that each row is the smallest of the best subtrees for its cp;
+            "rpart" is the approximation of R's rpart, which leaves some of these subtrees out.
         seed: an integer of at least 0, for the random folds.
         task: "classification" or "regression" where the kind of the target does not decide it; None infers it.
         features: the names of the columns to learn from; all of them are used, in the order of the table. None uses

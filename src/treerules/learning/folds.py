@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 
 from treerules._internal.arguments import require_columns, require_type
 from treerules.data.column import column_of, take_rows
-from treerules.data.row_hash import cells_of, row_hashes
+from treerules.data.row_hash import category_hashes, content_cells, row_hashes
 from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, OptionError
 from treerules.growing.problem import Problem
@@ -109,8 +109,8 @@ def dealt_folds(problem: Problem, n_folds: int, seed: int = 0) -> Folds:
     copies, and a fold without them would learn the opposite), and all rows where the table has few distinct ones.
     """
     seeds = np.full(len(problem.target), seed, dtype=np.int64)
-    cells = [*cells_of(problem.columns), (seeds, None)]
-    hashes = row_hashes([*cells, (problem.target, None)])
+    cells = [*content_cells(problem.columns), (seeds, None)]
+    hashes = row_hashes([*cells, _target_cells(problem)])
     _, first, group = np.unique(hashes, return_index=True, return_inverse=True)
     weight = np.bincount(group, problem.weights).astype(np.float64)
     is_divided = _is_divided(row_hashes(cells)[first], weight, n_folds)
@@ -121,6 +121,12 @@ def dealt_folds(problem: Problem, n_folds: int, seed: int = 0) -> Folds:
         return _with_divided_rows(problem, group, first, weight, is_divided, start, n_folds)
     numbers = (start[group] + np.where(is_divided[group], _copy_numbers(group), 0)) % n_folds
     return _folds(problem, numbers, group, is_divided)
+
+
+def _target_cells(problem: Problem) -> tuple[Any, Any]:
+    """Return the cells of the target: hashes of the classes, or numbers."""
+    classes = problem.schema.classes
+    return (category_hashes(classes).take(problem.target) if classes else problem.target), None
 
 
 def _is_divided(hashes: Any, weight: Any, n_folds: int) -> Any:
@@ -206,23 +212,29 @@ def _with_divided_rows(
 def _folds(problem: Problem, numbers: Any, group: Any, is_divided: Any) -> Folds:
     """Return folds without empty ones; each copy of a divided row is a unit of its own."""
     numbers = np.unique(numbers, return_inverse=True)[1]
-    n_units = np.ones(len(group), dtype=np.int64)
-    if problem.weights is not None:
-        n_units = np.where(is_divided[group], np.clip(np.ceil(problem.weights), 1, _MOST_COPIES), 1).astype(np.int64)
-    codes = np.stack([group, np.where(is_divided[group], numbers + 1, 0), np.zeros(len(group), dtype=np.int64)])
+    of_divided = is_divided[group]
+    fold_of_divided = np.where(of_divided, numbers + 1, 0)
     if problem.weights is None:
-        codes[2] = np.where(is_divided[group], np.arange(len(group)), 0)
-    units = np.unique(codes, axis=1, return_inverse=True)[1].ravel()
-    if problem.weights is not None:  # a unit's number is that of the first of its copies
-        sizes = np.ones(int(units.max()) + 1, dtype=np.int64)
-        sizes[units] = n_units
-        units = (np.cumsum(sizes) - sizes)[units]
-    return Folds(problem, numbers, units, n_units)
+        position_of_divided = np.where(of_divided, np.arange(len(group)), 0)
+        units = _numbered(group, fold_of_divided, position_of_divided)
+        return Folds(problem, numbers, units, np.ones(len(group), dtype=np.int64))
+    n_copies = np.clip(np.ceil(problem.weights), 1, _MOST_COPIES)
+    n_units = np.where(of_divided, n_copies, 1).astype(np.int64)
+    rows_alike = _numbered(group, fold_of_divided)
+    sizes = np.ones(int(rows_alike.max()) + 1, dtype=np.int64)
+    sizes[rows_alike] = n_units
+    first_units = np.cumsum(sizes) - sizes
+    return Folds(problem, numbers, first_units[rows_alike], n_units)
+
+
+def _numbered(*keys: Any) -> Any:
+    """Return a number for each row, from 0 in the order of its keys; rows of equal keys have one number."""
+    return np.unique(np.stack(keys), axis=1, return_inverse=True)[1].ravel()
 
 
 def _units(problem: Problem) -> tuple[Any, Any]:
     """Return the unit of each row, where equal rows are one unit, and how many units each row is."""
-    hashes = row_hashes([*cells_of(problem.columns), (problem.target, None)])
+    hashes = row_hashes([*content_cells(problem.columns), _target_cells(problem)])
     return np.unique(hashes, return_inverse=True)[1], np.ones(len(hashes), dtype=np.int64)
 
 
@@ -240,7 +252,7 @@ def folds_of_groups(problem: Problem, labels: Any, n_folds: int) -> Folds:
     distinct, units = np.unique(labels, return_inverse=True)
     if len(distinct) < 2:
         raise DataError("all rows are of one group", "give groups= a column of at least two groups")
-    order = np.lexsort((row_hashes(cells_of(problem.columns)), units, *_weights(problem), problem.target))
+    order = np.lexsort((row_hashes(content_cells(problem.columns)), units, *_weights(problem), problem.target))
     problem, units = problem.part(order), units[order]  # the losses of a group are then added in one order
     weight = np.bincount(units, problem.weights)
     folds = np.empty(len(distinct), dtype=np.int64)

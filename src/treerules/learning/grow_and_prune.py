@@ -4,6 +4,7 @@ from typing import Any
 
 from treerules._internal.paused_gc import paused_gc
 from treerules.data.table import Table
+from treerules.growing.column_preparation import preparation_of
 from treerules.growing.growers import grow
 from treerules.growing.problem import Problem
 from treerules.growing.task import Progress
@@ -13,6 +14,7 @@ from treerules.learning.grow_and_choose import grow_and_choose
 from treerules.pruning.subtree_raising import prune_with_rows
 from treerules.recipes.recipe import Recipe
 from treerules.trees.provenance import Origin, hash_of
+from treerules.trees.training_values import training_values_of
 from treerules.trees.tree import Tree
 
 _NO_COLUMNS = FoldColumns()
@@ -44,8 +46,14 @@ def fit(
         validation=None if judges is None else hash_of(judges.columns, judges.target, judges.weights),
         groups=fold_columns.groups,
         time=fold_columns.time,
+        values=training_values_of(problem.columns, _joined_columns(problem, recipe)),
     )
     return tree._with_origin(origin)
+
+
+def _joined_columns(problem: Problem, recipe: Recipe) -> tuple[str, ...]:
+    """Return the names of the columns of which a recipe joins categories that occur in the rows."""
+    return () if recipe.size_choice is None else preparation_of(problem).joined_columns
 
 
 def grow_and_prune(

@@ -28,4 +28,4 @@ def grown_arrays(
         array_tree = grow_array_tree(problem, recipe, compiled=compiled, presorted=listing)
     if array_tree is None:
         return arrays_of_problem(grow(problem, recipe, validation=validation, compiled=compiled), problem)
-    return arrays_of_array_tree(array_tree, problem)
+    return arrays_of_array_tree(array_tree, problem, recipe)

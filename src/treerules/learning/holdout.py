@@ -7,7 +7,7 @@ from attrs import evolve
 
 from treerules._internal.arguments import require_columns, require_type, require_whole_number
 from treerules.data.column import take_rows_of_columns
-from treerules.data.row_hash import cells_of, row_hashes
+from treerules.data.row_hash import content_cells, row_hashes
 from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, OptionError
 
@@ -92,7 +92,7 @@ def _units(table: Table, target: str, seed: int, groups: str | None, time: str |
         distinct, units = np.unique(column.data, return_inverse=True)
         return units if time is not None else np.random.default_rng(seed).permutation(len(distinct))[units]
     seeds = np.full(table.n_rows, seed, dtype=np.int64)
-    hashes = row_hashes([*cells_of(table.columns), (seeds, None)])
+    hashes = row_hashes([*content_cells(table.columns), (seeds, None)])
     targets = np.unique(table.column(target).data, return_inverse=True)[1]
     _, first, units = np.unique(hashes, return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.int64)

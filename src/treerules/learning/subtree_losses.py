@@ -156,7 +156,7 @@ def squared_loss(exponent: int) -> Loss:
     return loss
 
 
-def log_loss(arrays: TreeArrays, rows: Problem, nodes: Any) -> Any:
+def smoothed_log_loss(arrays: TreeArrays, rows: Problem, nodes: Any) -> Any:
     """Return -log of the share of each row's class in its node, in bits.
 
     The shares are those of the node with a few rows more, of the shares of the root (an m-estimate: Cestnik 1990), so

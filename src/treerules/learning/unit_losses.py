@@ -1,7 +1,7 @@
 """Losses of units of rows by several subtrees, and the rules that choose a subtree by them.
 
-Each rule chooses on several samples at once. A sample says how often it holds each unit, `times`, shape (samples,
-units); the table itself is the sample that holds each once.
+Each rule chooses on several samples at once. A sample says how many copies of each unit it holds, `copies`, shape
+(samples, units); the table itself is the sample that holds each once.
 """
 
 from typing import Any
@@ -36,7 +36,7 @@ class UnitLosses:
 
 
 def least_with_price(
-    losses: UnitLosses, n_rules: Any, price: float, times: Any, *, more: float = 0.0, root_errors: float = 0.0
+    losses: UnitLosses, n_rules: Any, price: float, copies: Any, *, added: float = 0.0, root_errors: float = 0.0
 ) -> Any:
     """Return, for each sample, the subtree of least log(loss) + price x rules.
 
@@ -44,24 +44,24 @@ def least_with_price(
         losses: the losses of units by each subtree.
         n_rules: the number of rules of each subtree, shape (subtrees,).
         price: the share of the loss that a further rule takes away.
-        times: the samples.
-        more: a number that is added to each sum of losses, so that no error at all is not infinitely better than one.
+        copies: the copies of each unit in each sample.
+        added: a number that is added to each sum of losses, so that no error at all is not infinitely better than one.
         root_errors: the root alone is kept unless the subtree's mean loss is less by as many standard errors of the
             difference.
     """
-    sums = times @ losses.sums.T
+    sums = copies @ losses.sums.T
     with np.errstate(divide="ignore"):  # log(0) is the least of all
-        chosen = (np.log(sums + more) + price * n_rules).argmin(axis=1)
-    return _root_unless_better(losses, chosen, times, root_errors)
+        chosen = (np.log(sums + added) + price * n_rules).argmin(axis=1)
+    return _root_unless_better(losses, chosen, copies, root_errors)
 
 
-def smallest_near_least(losses: UnitLosses, times: Any) -> Any:
+def smallest_near_least(losses: UnitLosses, copies: Any) -> Any:
     """Return, for each sample, the first subtree whose mean loss is within a standard error of the least.
 
     The standard error is that of the difference of the two. The root alone is kept unless it is worse than the chosen
     subtree by more than that.
     """
-    means = times @ losses.sums.T / (times @ losses.weights)[:, None]
+    means = copies @ losses.sums.T / (copies @ losses.weights)[:, None]
     least = means.argmin(axis=1)
     chosen = least.copy()
     for best in np.unique(least):
@@ -69,16 +69,16 @@ def smallest_near_least(losses: UnitLosses, times: Any) -> Any:
         differences = means[of_best] - means[of_best, best][:, None]
         errors = np.stack(
             [
-                _standard_errors(line - losses.sums[best], losses.weights, difference, times[of_best])
+                _standard_errors(line - losses.sums[best], losses.weights, difference, copies[of_best])
                 for line, difference in zip(losses.sums, differences.T, strict=True)
             ],
             axis=1,
         )
         chosen[of_best] = (differences <= errors).argmax(axis=1)
-    return _root_unless_better(losses, chosen, times, 1.0)
+    return _root_unless_better(losses, chosen, copies, 1.0)
 
 
-def _root_unless_better(losses: UnitLosses, chosen: Any, times: Any, n_errors: float) -> Any:
+def _root_unless_better(losses: UnitLosses, chosen: Any, copies: Any, n_errors: float) -> Any:
     """Return the chosen subtrees, or the root where the gain is at most some standard errors of the difference.
 
     Two trees that err in the same rows differ more certainly than two that err in different ones.
@@ -87,14 +87,14 @@ def _root_unless_better(losses: UnitLosses, chosen: Any, times: Any, n_errors: f
     for subtree in np.unique(chosen[chosen > 0]):
         of_subtree = np.flatnonzero(chosen == subtree)
         sums = losses.sums[0] - losses.sums[subtree]
-        gains = times[of_subtree] @ sums / (times[of_subtree] @ losses.weights)
-        errors = _standard_errors(sums, losses.weights, gains, times[of_subtree])
+        gains = copies[of_subtree] @ sums / (copies[of_subtree] @ losses.weights)
+        errors = _standard_errors(sums, losses.weights, gains, copies[of_subtree])
         result[of_subtree[gains <= n_errors * errors]] = 0
     return result
 
 
-def _standard_errors(sums: Any, weights: Any, means: Any, times: Any) -> Any:
+def _standard_errors(sums: Any, weights: Any, means: Any, copies: Any) -> Any:
     """Return, for each sample, the standard error of a mean of units, given the sums of the units and the mean."""
-    squares = times @ np.square(sums) - 2 * means * (times @ (sums * weights))
-    squares += np.square(means) * (times @ np.square(weights))
-    return np.sqrt(np.maximum(squares, 0.0)) / (times @ weights)
+    squares = copies @ np.square(sums) - 2 * means * (copies @ (sums * weights))
+    squares += np.square(means) * (copies @ np.square(weights))
+    return np.sqrt(np.maximum(squares, 0.0)) / (copies @ weights)

@@ -1,6 +1,7 @@
-"""The first step of C4.5's pruning: subtrees that do not reduce the training errors become leaves (J48's collapse)."""
+"""The first step of C4.5's pruning: subtrees that do not reduce the training error become leaves."""
 
-from treerules.pruning.common import own_cost, replace_children, with_root
+from treerules.pruning.common import check_classification, own_cost, replace_children, with_root
+from treerules.pruning.pruner import Pruner
 from treerules.trees.class_weighting import class_weighting_of_tree
 from treerules.trees.nodes import Leaf, Node, Split, as_leaf
 from treerules.trees.tree import Tree
@@ -10,12 +11,17 @@ from treerules.trees.walkers import fold
 _SAVED = 1e-3
 
 
-def collapse_useless_splits(tree: Tree) -> Tree:
+def collapse(tree: Tree) -> Tree:
     """Return the tree in which each split whose subtree saves less than 0.001 training errors is a leaf.
 
+    C4.5 release 8 does so before it writes the tree that it calls unpruned, and Weka's J48 also with -U (its option
+    `collapseTree`). Errors are summed costs where the recipe has class weights, priors or costs.
+
     Raises:
+        OptionError: the tree is a regression.
         DataError: a split has no leaf to replace it.
     """
+    check_classification(tree, "collapse")
     weigh = class_weighting_of_tree(tree)
 
     def leaf(node: Leaf) -> tuple[float, Node]:
@@ -28,3 +34,6 @@ def collapse_useless_splits(tree: Tree) -> Tree:
         return errors, replace_children(node, [child for _, child in below])
 
     return with_root(tree, fold(tree.root, leaf, split)[1])
+
+
+COLLAPSE = Pruner("collapse", options=(), prune=collapse)

@@ -151,12 +151,12 @@ def checked_risk(root: Leaf) -> Risk:
 
 #: Options that several methods share.
 ALPHA = Option(
-    name="alpha", values=NumberRange(), help="the price of a leaf", required=True, flag="--alpha", example="0.01"
+    name="alpha", values=NumberRange(), help="set the price of a leaf", required=True, flag="--alpha", example="0.01"
 )
 WEIGHT = Option(
     name="weight",
     values=ColumnOf("table"),
-    help="a column of case weights",
+    help="take case weights from this column of --data",
     default="the model's",
     flag="--weight",
 )

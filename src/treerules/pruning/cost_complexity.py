@@ -275,7 +275,7 @@ COST_COMPLEXITY = Pruner(
     "cost_complexity",
     options=(
         ALPHA,
-        Option(name="risk", values=OneOf(RISKS), help="what is summed over the leaves", flag="--risk"),
+        Option(name="risk", values=OneOf(RISKS), help="sum this risk over the leaves", flag="--risk"),
     ),
     prune=cost_complexity,
 )

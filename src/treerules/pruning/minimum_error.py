@@ -39,6 +39,6 @@ def minimum_error(tree: Tree, *, m: float = 2.0) -> Tree:
 
 MINIMUM_ERROR = Pruner(
     "minimum_error",
-    options=(Option(name="m", values=NumberRange(), help="how much the prior weighs, in rows", flag="--m"),),
+    options=(Option(name="m", values=NumberRange(), help="let the prior weigh as many rows as X", flag="--m"),),
     prune=minimum_error,
 )

@@ -62,6 +62,9 @@ def penalised_loss(tree: Tree, *, alpha: float, base: Base = "2") -> float:
 
 PENALISED = Pruner(
     "penalised",
-    options=(ALPHA, Option(name="base", values=OneOf(get_args(Base)), help="the base of logarithms", flag="--base")),
+    options=(
+        ALPHA,
+        Option(name="base", values=OneOf(get_args(Base)), help="take logarithms of this base", flag="--base"),
+    ),
     prune=penalised,
 )

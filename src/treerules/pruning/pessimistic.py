@@ -47,11 +47,14 @@ PESSIMISTIC = Pruner(
         Option(
             name="confidence",
             values=NumberRange(0.0, 0.5, exclusive=True),
-            help="otherwise 0.25",
+            help="estimate errors at this confidence",
+            default="0.25",
             flag="--confidence",
         ),
-        Option(name="limit", values=OneOf(LIMITS), help="the upper limit of errors", flag="--limit"),
-        Option(name="table", values=TableRows(training=True), help="the training rows", flag="--data"),
+        Option(name="limit", values=OneOf(LIMITS), help="use this upper limit of errors", flag="--limit"),
+        Option(
+            name="table", values=TableRows(training=True), help="read the training rows from this file", flag="--data"
+        ),
         WEIGHT,
     ),
     prune=pessimistic,

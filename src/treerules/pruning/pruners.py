@@ -7,6 +7,7 @@ from attrs import evolve
 
 from treerules._internal.arguments import require_type
 from treerules.errors import OptionError, UnknownNameError
+from treerules.pruning.collapse import COLLAPSE
 from treerules.pruning.cost_complexity import COST_COMPLEXITY
 from treerules.pruning.merge_equal_leaves import MERGE_EQUAL_LEAVES
 from treerules.pruning.minimum_error import MINIMUM_ERROR
@@ -28,6 +29,7 @@ PRUNERS: dict[str, Pruner] = {
         MINIMUM_ERROR,
         SNIP,
         MERGE_EQUAL_LEAVES,
+        COLLAPSE,
     )
 }
 #: The name of the default method.
@@ -44,6 +46,7 @@ def prune(tree: Tree, method: str = DEFAULT_PRUNER, **options: Any) -> Tree:
         minimum_error        m=                                     Niblett and Bratko 1986
         snip                 node=                                  by hand, by the numbers of nodes
         merge_equal_leaves                                          leaves of one parent that predict the same
+        collapse                                                    splits that save no training errors: C4.5, J48 -U
 
     Args:
         tree: a Tree whose splits have `as_leaf`, the leaf to replace them, such as one returned by `learn`.

@@ -1,6 +1,7 @@
 """Reduced-error pruning: by the errors on a validation table (Quinlan 1987)."""
 
 from collections.abc import Callable
+from math import hypot, sqrt
 from typing import Any, cast
 
 import numpy as np
@@ -15,12 +16,15 @@ from treerules.trees.node_parts import MeanPrediction
 from treerules.trees.nodes import Leaf, Split, as_leaf
 from treerules.trees.predict import apply
 from treerules.trees.tree import Tree
-from treerules.trees.walkers import with_child_numbers
+from treerules.trees.walkers import preorder, with_child_numbers
 
 #: The validation rows that reach a node: their weight by class position ...
 Classes = dict[int, float]
-#: ... or, for a regression, their weight, mean, and sum of squared distances from the mean.
+#: ... or, for a regression, their weight, mean, and the square root of their summed squared distances from the mean:
+#: the squares may leave the range of floats where the distances do not.
 Moments = tuple[float, float, float]
+#: Targets beyond this are divided by it.
+_LARGE = 2.0**900
 
 
 def reduced_error(tree: Tree, *, table: Table, weight: Any = None, drop_missing_target: bool = False) -> Tree:
@@ -73,19 +77,34 @@ def _sum_class_weights(below: list[Classes]) -> Classes:
 
 
 def _regression(tree: Tree, number: Any, values: Any, weights: Any) -> set[int]:
-    with np.errstate(over="ignore", invalid="ignore"):
-        n = np.bincount(number, weights=weights, minlength=tree.n_leaves)
-        mean = np.bincount(number, weights=weights * values, minlength=tree.n_leaves) / np.where(n > 0, n, 1.0)
-        square = np.bincount(number, weights=weights * (values - mean[number]) ** 2, minlength=tree.n_leaves)
-    if not np.isfinite(square).all():
-        raise DataError("the squares of the target leave the range of floats", "give it in other units")
-    moments: list[Moments] = list(zip(n.tolist(), mean.tolist(), square.tolist(), strict=True))
+    unit = _unit(tree, values)
+    values = values / unit
+    n = np.bincount(number, weights=weights, minlength=tree.n_leaves)
+    mean = np.bincount(number, weights=weights * values, minlength=tree.n_leaves) / np.where(n > 0, n, 1.0)
+    distance = np.abs(values - mean[number])
+    farthest = np.zeros(tree.n_leaves)
+    np.maximum.at(farthest, number, distance)
+    shares = distance / np.where(farthest > 0, farthest, 1.0)[number]  # their squares neither overflow nor vanish
+    root = farthest * np.sqrt(np.bincount(number, weights=weights * shares**2, minlength=tree.n_leaves))
+    moments: list[Moments] = list(zip(n.tolist(), mean.tolist(), root.tolist(), strict=True))
 
     def errors(leaf: Leaf, rows: Moments) -> float:
-        far = rows[1] - cast(MeanPrediction, leaf.prediction).value
-        return rows[2] + rows[0] * far * far
+        return hypot(rows[2], sqrt(rows[0]) * (rows[1] - cast(MeanPrediction, leaf.prediction).value / unit))
 
-    return _find_cuts(tree, moments.__getitem__, _combine_moments, errors)
+    return _find_cuts(tree, moments.__getitem__, _combine_moments, errors, total=lambda below: hypot(*below))
+
+
+def _unit(tree: Tree, values: Any) -> float:
+    """Return the power of two by which values are divided, so that sums and differences of them do not overflow.
+
+    Raises:
+        DataError: a value is infinite.
+    """
+    if not np.isfinite(values).all():
+        raise DataError("the target holds an infinite value", "leave such rows out, or give them a finite value")
+    nodes = (as_leaf(node) for node in preorder(tree.root))
+    predictions = (abs(cast(MeanPrediction, leaf.prediction).value) for leaf in nodes)
+    return 1.0 if max(float(np.abs(values).max()), *predictions) < _LARGE else _LARGE
 
 
 def _combine_moments(below: list[Moments]) -> Moments:
@@ -94,7 +113,7 @@ def _combine_moments(below: list[Moments]) -> Moments:
     if n == 0:
         return (0.0, 0.0, 0.0)
     mean = sum(rows[0] * rows[1] for rows in below) / n
-    return n, mean, sum(rows[2] + rows[0] * (rows[1] - mean) * (rows[1] - mean) for rows in below)
+    return n, mean, hypot(*(part for rows in below for part in (rows[2], sqrt(rows[0]) * (rows[1] - mean))))
 
 
 def _find_cuts(
@@ -102,8 +121,12 @@ def _find_cuts(
     rows_of_leaf: Callable[[int], Any],
     combine: Callable[[list[Any]], Any],
     errors: Callable[[Leaf, Any], float],
+    total: Callable[[list[float]], float] = sum,
 ) -> set[int]:
-    """Return the numbers of the splits to prune; `rows_of_leaf` takes the position of a leaf, from 0."""
+    """Return the numbers of the splits to prune.
+
+    `rows_of_leaf` takes the position of a leaf, from 0; `total` adds up the errors of the children of a split.
+    """
     nodes, cuts, leaf = with_child_numbers(tree.root), set(), tree.n_leaves
     rows: list[Any] = [None] * len(nodes)
     least = [0.0] * len(nodes)
@@ -111,7 +134,7 @@ def _find_cuts(
         node, below = nodes[number]
         if isinstance(node, Split):
             rows[number] = combine([rows[child] for child in below])
-            as_many = sum(least[child] for child in below)
+            as_many = total([least[child] for child in below])
         else:
             leaf -= 1
             rows[number] = rows_of_leaf(leaf)
@@ -131,7 +154,7 @@ REDUCED_ERROR = Pruner(
         Option(
             name="table",
             values=TableRows(training=False),
-            help="others",
+            help="read other rows from this file",
             required=True,
             flag="--data",
             example="validation",

@@ -36,7 +36,7 @@ SNIP = Pruner(
         Option(
             name="node",
             values=NodeNumbers(),
-            help="cut off here (number in preorder, from 0)",
+            help="make this split a leaf, by its number in preorder from 0",
             required=True,
             example="2",
             flag="--snip",

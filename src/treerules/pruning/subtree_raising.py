@@ -1,4 +1,7 @@
-"""Subtree raising (Quinlan 1993, chapter 4): a split may be replaced by its largest branch."""
+"""Subtree raising (Quinlan 1993, chapter 4): a split may be replaced by its largest branch.
+
+Of equally large branches it is the last, as in C4.5 release 8 (prune.c, `Factor >= MaxFactor`) and in Weka's J48.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +14,7 @@ from treerules.data.table import Table
 from treerules.errors import DataError, OptionError
 from treerules.growing.problem import Problem
 from treerules.growing.problem_from_tree import problem_from_tree
-from treerules.pruning.collapse import collapse_useless_splits
+from treerules.pruning.collapse import collapse
 from treerules.pruning.common import with_root
 from treerules.pruning.leaf_errors import SLACK, check_pessimistic, estimated_errors, prune_without_rows
 from treerules.trees.nodes import Leaf, Node, Split, as_leaf
@@ -25,7 +28,7 @@ def prune_with_rows(tree: Tree, problem: Problem, *, confidence: float, limit: s
 
     With monotone features no subtree is raised, since the bounds of its predictions hold only where it was grown.
     """
-    tree = collapse_useless_splits(tree)
+    tree = collapse(tree)
     if tree.recipe is not None and tree.recipe.monotone:
         check_pessimistic(tree, confidence, limit)
         return prune_without_rows(tree, confidence, limit)
@@ -103,9 +106,9 @@ def _prune_and_raise(tree: Tree, problem: Problem, confidence: float, limit: str
 
 
 def _largest_branch(rows_of_children: list[NodeRows]) -> int:
-    """Return the child of greatest weight, missing rows included, the first on ties."""
+    """Return the child of greatest weight, missing rows included; of equal ones the last, as release 8 and J48 do."""
     sizes = [float(rows.weights.sum()) for rows in rows_of_children]
-    return next(child for child, size in enumerate(sizes) if size >= max(sizes) - 1e-9)
+    return max(child for child, size in enumerate(sizes) if size >= max(sizes) - 1e-9)
 
 
 def _recount(problem: Problem, node: Node, rows: NodeRows, parent: Leaf | None, policy: str) -> Node:

@@ -8,6 +8,7 @@ from treerules.criteria import Base, Criterion
 from treerules.errors import OptionError
 from treerules.recipes.recipe import Recipe
 
+Thresholds = Literal["midpoint", "short", "data"]
 Missing = Literal["larger", "learned", "fraction", "branch", "error"]
 ClassWeight = Mapping[Any, float] | Literal["balanced"]
 Costs = Mapping[tuple[Any, Any], float]
@@ -69,7 +70,7 @@ def id3(
         "id3",
         "information_gain",
         "multiway",
-        thresholds=False,
+        thresholds="none",
         base=base,
         missing=missing,
         max_depth=max_depth,
@@ -90,6 +91,7 @@ def c45(
     *,
     quinlan: bool = False,
     categories: Literal["multiway", "grouped", "subset", "one_against_rest"] = "multiway",
+    thresholds: Thresholds | None = None,
     base: Base = "2",
     average_gain: bool = False,
     confidence: float | None = None,
@@ -115,13 +117,16 @@ def c45(
     pays log2(cuts tried)/n of its gain; cuts lie at values of the table, between values more than 1e-5 apart; only
     features of at least average gain (less 1e-3) compete, where features with a category for every third row are left
     out of the average; every category has a child. Then, unless `unpruned`, subtrees that do not reduce the training
-    error are cut off and the tree is pruned with subtree raising.
+    error are cut off and the tree is pruned with subtree raising. Unlike release 8, it makes no splits that gain
+    nothing. What release 8 and J48 -U call unpruned is `prune(tree, "collapse")` of the `unpruned` tree.
+    docs/en/differences.md lists all differences.
 
     Args:
         quinlan: True grows and prunes as C4.5 release 8.
         categories: "multiway" makes a child for each category; "grouped" for each group that merging two at a time
             finds (Quinlan 1993, chapter 7); "subset" for the best two subsets; "one_against_rest" for one category and
             the rest.
+        thresholds: where numbers are cut, as for `cart`; None is "midpoint", or "data" with `quinlan`.
         base: the base of the logarithms of entropies: "2" (bits) or "e".
         average_gain: True lets only features compete that gain at least the average of those that gain anything.
         confidence: the confidence of pessimistic pruning after growth, above 0 and at most 0.5; smaller prunes more.
@@ -167,6 +172,7 @@ def c45(
         "c45",
         "gain_ratio",
         categories,
+        thresholds=("data" if quinlan else "midpoint") if thresholds is None else thresholds,
         base=base,
         average_gain=average_gain or quinlan,
         missing=missing,
@@ -195,6 +201,7 @@ def cart(
     *,
     criterion: str | Criterion = "gini",
     categories: Literal["subset", "one_against_rest"] = "subset",
+    thresholds: Thresholds = "midpoint",
     base: Base = "2",
     missing: Missing = "learned",
     max_depth: int | None = None,
@@ -212,6 +219,9 @@ def cart(
 ) -> Recipe:
     """Return CART: two children for each split, by Gini, entropy or, for a regression, squared error (Breiman 1984).
 
+    `x <= threshold` goes to the first child, where rpart asks `x < threshold`, and a split that gains nothing is not
+    made, where scikit-learn makes it (docs/en/differences.md).
+
     The best two subsets of categories are exact with two classes in the node or in a regression, when each category
     alone is large enough for `min_samples_leaf` (Breiman, theorem 4.5), and up to 10 categories always. Beyond that,
     two classes and regressions are divided in the theorem's order, more classes in that of the first principal
@@ -222,6 +232,11 @@ def cart(
             such as "gini" or "entropy", or a Criterion of your own. A regression is scored by the squared error.
         categories: "subset" divides categories into the best two subsets; "one_against_rest" into one category and the
             rest (Li Hang, algorithm 5.6).
+        thresholds: the threshold of a cut between neighbouring values a < b, at least a and below b, so that it changes
+            no division of the table's rows: "midpoint", their decimal midpoint (between 17.4 and 17.5: 17.45), rounded
+            down for integers, dates and timestamps; "short", the number of fewest significant digits, of those the
+            nearest to the midpoint (between 38.2 and 44.9: 40), of timestamps a whole day, hour, minute or second;
+            "data", the greatest value of the column up to the midpoint (C4.5).
         base: the base of the logarithms of entropies: "2" (bits) or "e".
         missing: where rows with a missing value go: "larger", to the child of most weight; "learned", where they help
             most, or apart from known values; "fraction", to all children, divided; "branch", to a child of their own;
@@ -256,6 +271,7 @@ def cart(
         "cart",
         cast(str, criterion),
         categories,
+        thresholds=thresholds,
         base=base,
         missing=missing,
         max_depth=max_depth,

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from attrs import evolve
 
 from treerules.criteria import Base, Criterion
-from treerules.recipes.algorithms import ClassWeight, Costs, Missing, cart
+from treerules.recipes.algorithms import ClassWeight, Costs, Missing, Thresholds, cart
 from treerules.recipes.recipe import Recipe
 from treerules.recipes.size_choice import SizeChoice
 
@@ -24,6 +24,7 @@ def auto(
     reduction_per_rule: float | None = None,
     criterion: str | Criterion = "gini",
     categories: Literal["subset", "one_against_rest"] = "subset",
+    thresholds: Thresholds = "short",
     base: Base = "2",
     missing: Missing = "learned",
     max_depth: int | None = None,
@@ -55,6 +56,7 @@ def auto(
             gives more rules. None is 0.008, and 0.016 in tables of 5,000 rows or more.
         criterion: as for `cart`.
         categories: as for `cart`.
+        thresholds: as for `cart`; short ones are quicker to read.
         base: as for `cart`.
         missing: as for `cart`.
         max_depth: as for `cart`.
@@ -83,6 +85,7 @@ def auto(
     recipe = cart(
         criterion=criterion,
         categories=categories,
+        thresholds=thresholds,
         base=base,
         missing=missing,
         max_depth=max_depth,

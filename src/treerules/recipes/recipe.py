@@ -17,6 +17,7 @@ from treerules.errors import OptionError
 from treerules.recipes.size_choice import SizeChoice
 
 CATEGORIES = ("subset", "one_against_rest", "multiway", "grouped")
+THRESHOLDS = ("midpoint", "short", "data", "none")
 MISSING = ("larger", "learned", "fraction", "branch", "error")
 #: Relative tolerance of the bounds on weights: sums of fractional weights are rounded.
 _ROUNDING = 1e-9
@@ -65,7 +66,8 @@ class Recipe:
         criterion: the split criterion: a name in `CRITERIA`, or a `Criterion`. A regression is always scored by the
             squared error.
         categories: how categories are divided: "subset", "one_against_rest", "multiway" or "grouped".
-        thresholds: whether numbers, integers, dates and timestamps are cut, and ordinals in their order.
+        thresholds: the threshold of a cut between two neighbouring values: "midpoint", "short" (the number of fewest
+            digits) or "data" (a value of the table); "none" cuts neither numbers nor ordinals.
         base: the base of logarithms, "2" (bits) or "e".
         average_gain: whether only features whose gain is at least the average gain compete (C4.5).
         missing: the child of rows with a missing value: "larger", "learned", "fraction", "branch" or "error".
@@ -96,8 +98,9 @@ class Recipe:
     criterion: str
     #: how categories are divided: in two subsets, one against the rest, a child for each, or greedily in groups
     categories: str
-    #: whether numbers, integers, dates and timestamps are cut, and ordinals in their order
-    thresholds: bool = True
+    #: where numbers, integers, dates and timestamps are cut between two neighbouring values: at their decimal
+    #: `midpoint`; at the number of fewest digits (`short`); at a value of the table (`data`); nowhere (`none`)
+    thresholds: str = "midpoint"
     #: the base of logarithms, "2" (bits) or "e"
     base: str = "2"
     #: only features whose gain is at least the average gain compete (C4.5)
@@ -141,11 +144,12 @@ class Recipe:
 
     def __attrs_post_init__(self) -> None:
         _require("name", self.name, isinstance(self.name, str), "text")
-        for flag in ("thresholds", "average_gain", "quinlan"):
+        for flag in ("average_gain", "quinlan"):
             _require(flag, getattr(self, flag), isinstance(getattr(self, flag), bool), "True or False")
         self._settle_criterion()
         for name, accepted in (
             ("categories", CATEGORIES),
+            ("thresholds", THRESHOLDS),
             ("missing", MISSING),
             ("base", tuple(LOGARITHMS)),
         ):
@@ -231,7 +235,7 @@ class Recipe:
         prefer: Any = self.prefer
         are_names = isinstance(prefer, tuple) and all(isinstance(name, str) for name in prefer)
         _require("prefer", self.prefer, are_names, "a list of names of columns")
-        in_order = (self.is_binary and self.thresholds) or not self.monotone
+        in_order = (self.is_binary and self.has_cuts) or not self.monotone
         _require("monotone", self.monotone, in_order, "it to a recipe of cuts in two, such as cart()")
 
     @property
@@ -268,6 +272,11 @@ class Recipe:
     def is_binary(self) -> bool:
         """Whether every split has two children, apart from one for missing values."""
         return self.categories in ("subset", "one_against_rest")
+
+    @property
+    def has_cuts(self) -> bool:
+        """Whether numbers, integers, dates and timestamps are cut, and ordinals in their order."""
+        return self.thresholds != "none"
 
     @property
     def features_by_option(self) -> dict[str, dict[str, float] | tuple[str, ...]]:

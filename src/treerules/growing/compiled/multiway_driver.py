@@ -179,7 +179,7 @@ def grow_multiway_tree(
             progress(n - int((waiting[:, STOP] - waiting[:, START]).sum()), n)
     if progress is not None:
         progress(n, n)
-    return to_nodes(_array_tree(growth, recipe.quinlan), problem)
+    return to_nodes(_array_tree(growth, recipe.quinlan), problem, recipe)
 
 
 def _array_tree(growth: _Growth, has_child_of_each: bool) -> ArrayTree:

@@ -51,7 +51,7 @@ def _batches(data: EncodedProblem, node: NodeData, recipe: Recipe, slack: float)
 
 def _largest_possible_gain(data: EncodedProblem, node: NodeData) -> float:
     """Return an upper bound of n times the gain of any split of the node."""
-    n = node.totals[0]
+    n = node.weighed_n
     if data.is_regression or node.scorer.criterion.purity is None:
         return float(n * node.impurity)
     return float(n * max(1.0, log2(max(n, 1.0))))

@@ -70,13 +70,26 @@ def _multiway_batch(
     missing: NodeStatistics | None,
 ) -> CandidateBatch:
     """Return the split with one child per category; no candidate unless two children are large enough."""
-    if np.count_nonzero(groups.n >= recipe.least) < 2:
+    takes_missing = _takes_missing(recipe, groups, missing)
+    if not takes_missing.any():
         return CandidateBatch(np.empty(0), np.empty(0, dtype=np.int64), _no_candidate)
-    gain = node.scorer.multiway_gain(groups, missing, recipe.missing)
+    gain = node.scorer.multiway_gain(groups, missing, recipe.missing, takes_missing)
     sums = zip(*(values.tolist() for values in groups.sums), strict=True)
     children = tuple(zip(groups.n.tolist(), sums, strict=True))
     sides = tuple((position,) for position in categories.tolist())
     return _batch_of_one(gain, Candidate(feature, False, sides, children, _missing_group(missing, groups)))
+
+
+def _takes_missing(recipe: Recipe, groups: NodeStatistics, missing: NodeStatistics | None) -> Any:
+    """Return, for each child, whether two children are large enough if the missing values go there; shape (groups,).
+
+    Where it is not learned to which child they go, the known values alone decide.
+    """
+    is_large = groups.n >= recipe.least
+    n_large = np.count_nonzero(is_large)
+    if missing is None or recipe.missing != "learned":
+        return np.full(len(is_large), n_large >= 2)
+    return n_large - is_large + (groups.n + missing.n >= recipe.least) >= 2
 
 
 def _no_candidate(index: int) -> Candidate:
@@ -134,8 +147,14 @@ def _first_component(node: NodeData, groups: NodeStatistics) -> Any:
     sizes = weighted.sum(axis=0)
     shares = weighted / np.where(sizes > 0, sizes, 1.0)
     centred = shares - (shares * sizes).sum(axis=1, keepdims=True) / max(sizes.sum(), _EQUAL)
-    _, vectors = np.linalg.eigh((centred * sizes) @ centred.T)
-    axis = vectors[:, -1]
+    if len(shares) <= len(sizes):
+        _, vectors = np.linalg.eigh((centred * sizes) @ centred.T)
+        axis = vectors[:, -1]
+    else:  # with more classes than categories, the axis is found from the products of the categories
+        scaled = centred * np.sqrt(sizes)
+        _, vectors = np.linalg.eigh(scaled.T @ scaled)
+        axis = scaled @ vectors[:, -1]
+        axis /= max(float(np.linalg.norm(axis)), _EQUAL)
     return np.round(axis @ centred, 12)
 
 
@@ -190,8 +209,7 @@ def _grouped_batch(
         merged_ratios = np.where(is_pair, ratios(terms.sum() + term_changes, size_terms.sum() + size_changes), -np.inf)
         pair = int(np.argmax(merged_ratios >= merged_ratios.max() - _EQUAL * abs(merged_ratios.max())))
         a, b = divmod(pair, len(categories))
-        is_valid = np.count_nonzero(groups.n >= recipe.least) >= 2
-        if is_valid and merged_ratios[a, b] <= best + _EQUAL * abs(best):
+        if _takes_missing(recipe, groups, missing).any() and merged_ratios[a, b] <= best + _EQUAL * abs(best):
             break
         best = float(merged_ratios[a, b])
         groups = _merge_two(groups, a, b)

@@ -77,7 +77,12 @@ class GrowthContext:
             return SplitDecision(empty, None, None, 0)
         leaf = leaf_from_rows(data, pending.rows, pending.weights, pending.bounds)
         is_pure = bool(data.target[pending.rows[0]] == data.target[pending.rows[-1]])  # rows are sorted by target
-        if is_pure or leaf.n < recipe.least_to_split or pending.depth == recipe.max_depth:
+        if (
+            is_pure
+            or not _has_two_weighed_classes(data, leaf)
+            or leaf.n < recipe.least_to_split
+            or pending.depth == recipe.max_depth
+        ):
             return SplitDecision(leaf, None, None, 0)
         node = self._node_data(pending, leaf)
         is_impure_enough = node.impurity >= scaled_bound(recipe.min_impurity, data, node)
@@ -142,6 +147,13 @@ class GrowthContext:
             return (None,) * n
         unseen = unseen_child_of(best, self.schema)
         return tuple(self.validation.rows_of_children(pending.validation_rows, test, missing, unseen, n))
+
+
+def _has_two_weighed_classes(data: EncodedProblem, leaf: Leaf) -> bool:
+    """Return whether errors on at least two classes of the node cost anything; True for a regression."""
+    if data.weighing is None or data.weighing.is_plain:
+        return True
+    return sum(n > 0 and factor > 0 for n, factor in zip(leaf.counts, data.weighing.altered, strict=True)) > 1
 
 
 def _regression_scale(data: EncodedProblem, pending: PendingNode, leaf: Leaf) -> tuple[float, int, float, Bounds]:

@@ -45,6 +45,13 @@ class NodeData:
     #: monotone features: 1 or -1 by feature index; None where no feature is monotone
     directions: dict[int, int] | None
 
+    @property
+    def weighed_n(self) -> float:
+        """The weight of all rows of the node in scores: each class times its factor."""
+        n, sums = self.totals
+        factors = self.scorer.factors
+        return n if factors is None else sum(factor * of_class for factor, of_class in zip(factors, sums, strict=True))
+
     def target(self, data: EncodedProblem, rows: Any) -> Any:
         """Return the target of rows in the node's own terms: positions in `classes`, or centred and scaled values."""
         target = data.target.take(rows, mode="clip")

@@ -229,4 +229,8 @@ def _score_of_groups(node: NodeData, groups: Sequence[Group], n: float, is_exact
         sums = [group for group in sums if any(group)]
         if len(sums) < 2:
             return 0.0
+        n_known, n = (
+            sum(map(sum, sums)),
+            node.weighed_n,
+        )  # the share of the known rows is that of their weight in scores
     return criterion.score_of_known(sums, n_known, n, node.scorer.base)

@@ -1,8 +1,9 @@
 """The test of the chosen split, and the children of missing and unseen values."""
 
 from treerules.data.schema import Schema
-from treerules.growing.encoding import EncodedProblem, threshold_between
+from treerules.growing.encoding import EncodedProblem
 from treerules.growing.reference.node_data import Candidate
+from treerules.growing.thresholds import threshold_between
 from treerules.recipes.recipe import Recipe
 from treerules.trees.node_parts import CategoryTest, Test, ThresholdTest
 
@@ -39,7 +40,8 @@ def test_of_candidate(data: EncodedProblem, candidate: Candidate, schema: Schema
         )
     if candidate.is_cut:
         (low,), (high,) = candidate.sides
-        threshold = threshold_between(feature, data.values[candidate.feature], low, high, at_data=recipe.quinlan)
+        values = data.values[candidate.feature]
+        threshold = threshold_between(feature, recipe.thresholds, values[low].item(), values[high].item(), values)
         if feature.is_ordered:
             return ThresholdTest(candidate.feature, threshold)
         return CategoryTest(candidate.feature, (range(threshold + 1), range(threshold + 1, n)))

@@ -81,8 +81,8 @@ class NodeScorer:
 
     def _scaled_scores(self, children: Sequence[NodeStatistics], fits: Any) -> Any:
         """Return n times the score of splits for a criterion that is not a decrease of impurity."""
-        n = _total(child.n for child in children)
         sums = [self._weighted_sums(child) for child in children]
+        n = _total(map(_total, sums))
         shape = np.broadcast_shapes(*(values.shape for child in sums for values in child), n.shape, np.shape(fits))
         selected = np.broadcast_to(fits, shape)
         counts = np.array([[np.broadcast_to(values, shape)[selected] for values in child] for child in sums])
@@ -121,21 +121,32 @@ class NodeScorer:
         gains_right = np.where(fits_right, self.gain((left, right_filled), node, fits_right), -np.inf)
         return np.maximum(gains_left, gains_right)
 
-    def multiway_gain(self, groups: NodeStatistics, missing: NodeStatistics | None, policy: str) -> Any:
-        """Return n times the gain of a split with one child per group, as an array of shape (1,)."""
+    def multiway_gain(
+        self, groups: NodeStatistics, missing: NodeStatistics | None, policy: str, takes_missing: Any
+    ) -> Any:
+        """Return n times the gain of a split with one child per group, as an array of shape (1,).
+
+        `takes_missing` says of each child whether the missing values may go there, if `policy` is "learned".
+        """
         known = NodeStatistics(groups.n.sum(keepdims=True), tuple(values.sum(keepdims=True) for values in groups.sums))
         if self.criterion.purity is None:
-            return self._multiway_score(groups, known, missing, policy)
+            return self._multiway_score(groups, known, missing, policy, takes_missing)
         terms = self.score_term(groups)
         if missing is None or policy not in ("learned", "branch"):
             return terms.sum(keepdims=True) - self.score_term(known)
         if policy == "branch":
             return terms.sum(keepdims=True) + self.score_term(missing) - self.score_term(known + missing)
-        best_total = (terms.sum() - terms + self.score_term(groups + missing)).max(keepdims=True)
+        totals = terms.sum() - terms + self.score_term(groups + missing)
+        best_total = totals[takes_missing].max(keepdims=True)
         return best_total - self.score_term(known + missing)
 
     def _multiway_score(
-        self, groups: NodeStatistics, known: NodeStatistics, missing: NodeStatistics | None, policy: str
+        self,
+        groups: NodeStatistics,
+        known: NodeStatistics,
+        missing: NodeStatistics | None,
+        policy: str,
+        takes_missing: Any,
     ) -> Any:
         """Return n times the score of a split with one child per group, for a criterion without score terms."""
         children = [groups[index : index + 1] for index in range(len(groups.n))]
@@ -145,7 +156,7 @@ class NodeScorer:
             return self.gain([*children, missing], known + missing)
         filled = (
             [child + missing if index == target else child for index, child in enumerate(children)]
-            for target in range(len(children))
+            for target in np.flatnonzero(takes_missing).tolist()
         )
         return reduce(np.maximum, [self.gain(variant, known + missing) for variant in filled])
 
