@@ -5,24 +5,50 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
+from treerules._internal.memory_errors import within_memory
 from treerules.errors import FileError, TreeRulesError
+
+#: The greatest number of characters of a file's name in that of its temporary file: names have at most 255 bytes.
+_NAME_LENGTH = 40
+#: Bytes that are read at once.
+_AT_ONCE = 1 << 20
+#: What to do with a file that is read as a whole and is too large.
+_SMALLER = "give a smaller file"
 
 
 def read_bytes(path: str | Path, most: int) -> bytes:
     """Return a file's content.
 
     Raises:
-        FileError: it cannot be read, or is larger than `most` bytes.
+        FileError: it cannot be read, is larger than `most` bytes, or does not fit into memory.
     """
     try:
-        if Path(path).stat().st_size > most:
-            raise FileError(str(path), f"is larger than {most} bytes", "give a smaller file")
-        return Path(path).read_bytes()
+        with within_memory(Path(path), _SMALLER), Path(path).open("rb") as file:
+            if os.fstat(file.fileno()).st_size > most:
+                raise _too_large(str(path), most)
+            return read_at_most(file, str(path), most)
     except OSError as error:
         if isinstance(error, FileError):
             raise
         raise unreadable_file(path, error) from error
+
+
+def read_at_most(file: IO[bytes], name: str, most: int) -> bytes:
+    """Return the bytes of an open file or pipe; FileError if there are more than `most`."""
+    pieces: list[bytes] = []
+    n_bytes = 0
+    while piece := file.read(_AT_ONCE):
+        pieces.append(piece)
+        n_bytes += len(piece)
+        if n_bytes > most:
+            raise _too_large(name, most)
+    return b"".join(pieces)
+
+
+def _too_large(name: str, most: int) -> FileError:
+    return FileError(name, f"is larger than {most} bytes", _SMALLER)
 
 
 def unreadable_file(path: str | Path, error: OSError) -> FileError:
@@ -65,12 +91,12 @@ def write_whole(writers: Mapping[Path, Callable[[Path], None]]) -> None:
     try:
         for path, write in writers.items():
             with _errors_with_path(path):
-                target = path.resolve() if path.is_symlink() else path
-                if target.exists() and not target.is_file() and not target.is_dir():
-                    write(target)
+                if path.exists() and not path.is_file() and not path.is_dir():
+                    write(path)
                     continue
+                target = _target(path)
                 target.parent.mkdir(parents=True, exist_ok=True)
-                handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=target.parent)
+                handle, name = tempfile.mkstemp(prefix=f".{path.name[:_NAME_LENGTH]}.", dir=target.parent)
                 os.close(handle)
                 temporaries.append((Path(name), target))
                 write(Path(name))
@@ -82,6 +108,18 @@ def write_whole(writers: Mapping[Path, Callable[[Path], None]]) -> None:
         for temporary, _ in temporaries:
             with suppress(OSError):
                 temporary.unlink(missing_ok=True)
+
+
+def _target(path: Path) -> Path:
+    """Return the path to which links lead."""
+    problem = FileError(str(path), "is a link that leads to itself", "name another file")
+    try:
+        target = path.resolve() if path.is_symlink() else path
+    except (OSError, RuntimeError) as error:  # before Python 3.13
+        raise problem from error
+    if target.is_symlink():  # Python 3.13 stops at the first link of a circle
+        raise problem
+    return target
 
 
 @contextmanager

@@ -116,13 +116,16 @@ def to_date(value: Any, column: str) -> Any:
 def to_timestamp(value: Any, column: str, zoned: bool) -> Any:
     """Return a datetime, None when missing: in UTC when zoned, else without a zone.
 
-    ISO text is parsed: 2024-03-21 20:21:09.5, with T between, with Z or +08:00 behind.
+    ISO text is parsed: 2024-03-21 20:21:09.5, with T between, with Z or +08:00 behind. Without a zone a date is its
+    midnight.
     """
     value = unwrap_scalar(value)
     if value is None:
         return None
     if isinstance(value, str):
         value = parse_timestamp(value, zoned) or value
+    if isinstance(value, date) and not isinstance(value, datetime) and not zoned:
+        value = datetime(value.year, value.month, value.day)
     if not isinstance(value, datetime) or (value.utcoffset() is not None) is not zoned:
         zone = "with a time zone" if zoned else "without time zone"
         raise conversion_error(value, column, f"a timestamp {zone}")
@@ -171,11 +174,11 @@ def parse_date(text: str) -> Any:
 
 
 def parse_timestamp(text: str, zoned: bool) -> Any:
-    """Parse a timestamp; when zoned, the text must have a zone and the result is in UTC."""
+    """Parse a timestamp; when zoned, the text must have a zone and the result is in UTC, else a date is midnight."""
     day = r"([0-9]{4})-([0-9]{2})-([0-9]{2})"
     clock = r"([01][0-9]|2[0-3]):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,6}))?)?"
     zone = r"(Z|([+-])(0[0-9]|1[0-5])(?::([0-5][0-9]))?)?"
-    found = re.fullmatch(f"{day}[ T]{clock}{zone}", text)
+    found = re.fullmatch(f"{day}(?:[ T]{clock}{zone})?", text)
     if not found or (found.group(8) is not None) is not zoned:
         return None
     fraction = (found.group(7) or "").ljust(6, "0")

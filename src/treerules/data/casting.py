@@ -8,10 +8,13 @@ import numpy as np
 
 from treerules.data.column import Column, check_fetched, column_of, distinct_values, of_values
 from treerules.data.find_number_form import NO_MARKS
-from treerules.data.schema import MISSING, UNSEEN, Feature, Kind, at_ordinate, ordinate
+from treerules.data.schema import FIRST_DAY, MISSING, UNSEEN, Feature, Kind, at_ordinate, ordinate
 from treerules.data.text_forms import form_of_declared, parsed_text
 from treerules.data.value_format import value_text
 from treerules.errors import ColumnError
+
+#: A day in microseconds.
+_DAY = 86_400_000_000
 
 
 def as_category(column: Column) -> Column:
@@ -47,8 +50,8 @@ def as_declared(column: Column, kind: Kind, levels: Sequence[str] = (), form: st
     """Return the column with a kind that the user declared.
 
     Anything can be a category; an ordinal's levels must name every value; integers can be numbers and whole numbers
-    integers; a column without any value can be anything; text that spells numbers, dates or timestamps can be these,
-    in the declared form or in one that leaves one reading.
+    integers; dates can be timestamps, at midnight; a column without any value can be anything; text that spells
+    numbers, dates or timestamps can be these, in the declared form or in one that leaves one reading.
 
     Raises:
         ColumnError: its values do not allow that.
@@ -62,10 +65,8 @@ def as_declared(column: Column, kind: Kind, levels: Sequence[str] = (), form: st
         return column
     if column.n_missing == len(column.data):
         return of_values(Feature(feature.name, kind), [None] * len(column.data))
-    if kind is Kind.NUMBER and feature.kind is Kind.INTEGER:
-        return Column(Feature(feature.name, kind), np.where(column.missing, np.nan, column.data), column.missing)
-    if kind is Kind.INTEGER and feature.kind is Kind.NUMBER:
-        return _as_integer(column)
+    if (feature.kind, kind) in _CONVERSIONS:
+        return _CONVERSIONS[feature.kind, kind](column)
     parsed = _of_text(column, kind, form) if feature.kind is Kind.CATEGORY and feature.scalar == "text" else None
     if parsed is not None:
         return parsed
@@ -83,6 +84,12 @@ def _wrong_kind(column: Column, kind: Kind) -> ColumnError:
     )
 
 
+def _at_midnight(column: Column) -> Column:
+    """Return a column of dates as timestamps without zone."""
+    data = (column.data - FIRST_DAY) * _DAY
+    return Column(Feature(column.feature.name, Kind.TIMESTAMP), np.where(column.missing, 0, data), column.missing)
+
+
 def _of_text(column: Column, kind: Kind, form: str) -> Column | None:
     """Return a column of text as numbers or moments; None if some cell is none."""
     name, cells = column.feature.name, column.feature.categories
@@ -98,6 +105,11 @@ def _of_text(column: Column, kind: Kind, form: str) -> Column | None:
     return Column(feature, data[column.data], column.missing)
 
 
+def _as_number(column: Column) -> Column:
+    values = np.where(column.missing, np.nan, column.data)
+    return Column(Feature(column.feature.name, Kind.NUMBER), values, column.missing)
+
+
 def _as_integer(column: Column) -> Column:
     values = np.where(column.missing, 0.0, column.data)
     wrong = ~((np.floor(values) == values) & (values >= -(2.0**63)) & (values < 2.0**63))
@@ -109,6 +121,14 @@ def _as_integer(column: Column) -> Column:
             column.data[wrong][:3].tolist(),
         )
     return Column(Feature(column.feature.name, Kind.INTEGER), values.astype(np.int64), column.missing)
+
+
+#: How a column of one kind becomes one of another kind.
+_CONVERSIONS = {
+    (Kind.INTEGER, Kind.NUMBER): _as_number,
+    (Kind.NUMBER, Kind.INTEGER): _as_integer,
+    (Kind.DATE, Kind.TIMESTAMP): _at_midnight,
+}
 
 
 def _as_ordinal(column: Column, levels: Sequence[str]) -> Column:
@@ -166,6 +186,8 @@ def align_column(feature: Feature, column: Column) -> Column:
     if column.feature.scalar != feature.scalar and column.feature.kind is feature.kind:
         raise ColumnError(feature.name, "holds timestamps of another kind", "give all with a zone, or all without")
     is_decimal = feature.kind is Kind.INTEGER and column.feature.kind is Kind.NUMBER
+    if column.feature.kind is Kind.DATE and feature.scalar == "timestamp_utc":  # a midnight of no zone
+        raise _wrong_kind(column, feature.kind)
     if column.feature.scalar == "text" and feature.is_ordered and not feature.form:  # text is no number, unless so read
         raise _wrong_kind(column, feature.kind)
     column = _as_compared(column) if is_decimal else as_declared(column, feature.kind, form=feature.form)

@@ -53,6 +53,18 @@ class Interval:
         return (self.above is None or value > self.above) and (self.upto is None or value <= self.upto)
 
 
+_new: Any = object.__new__
+_set_above, _set_upto = (Interval.__dict__[name].__set__ for name in ("above", "upto"))
+
+
+def valid_interval(above: Any, upto: Any) -> Interval:
+    """Return the interval between bounds that are valid by construction; they are not checked again."""
+    interval: Interval = _new(Interval)
+    _set_above(interval, above)
+    _set_upto(interval, upto)
+    return interval
+
+
 #: A union of intervals: ascending, with some value between any two.
 Intervals = tuple[Interval, ...]
 #: The union that holds every value.

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from functools import cache
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,28 @@ _HOLE = 0x7FF9_6A09_E667_F3BD
 def cells_of(columns: Iterable[Column]) -> Cells:
     """Return the cells of columns."""
     return [(column.data, column.missing if column.n_missing else None) for column in columns]
+
+
+def content_cells(columns: Iterable[Column]) -> Cells:
+    """Return the cells of columns with a hash of each category in place of its position.
+
+    Then the hash of a row does not depend on which categories other rows have.
+    """
+    columns = tuple(columns)
+    contents = [
+        column.data
+        if column.feature.is_ordered
+        else category_hashes(column.feature.categories).take(column.data, mode="wrap")
+        for column in columns
+    ]
+    return [(data, missing) for data, (_, missing) in zip(contents, cells_of(columns), strict=True)]
+
+
+def category_hashes(categories: Iterable[Any]) -> Any:
+    """Return a hash of each category (int64), then those of unseen values (code -2) and of missing values (code -1)."""
+    texts = [repr(category) for category in categories]
+    digests = b"".join(sha256(text.encode("utf-8", "surrogatepass")).digest()[:8] for text in (*texts, "unseen", ""))
+    return np.frombuffer(digests, dtype="<i8").astype(np.int64)
 
 
 def row_hashes(cells: Cells) -> Any:

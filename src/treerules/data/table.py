@@ -1,6 +1,6 @@
 """Table: frozen columns with their schema, from rows and from columns."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Any
 
@@ -109,8 +109,8 @@ class Table:
         """
         require_type("columns", columns, Mapping, 'a mapping from column names to values, such as {"age": [30, 41]}')
         for name, values in columns.items():
-            is_collection = isinstance(values, Iterable) and not isinstance(values, (str, bytes, Mapping))
-            if not is_collection:
+            in_order = isinstance(values, Iterable) and not isinstance(values, (str, bytes, Mapping, Set))
+            if not in_order:
                 raise OptionError(f"the column {name!r}", values, "a sequence of values, or an array")
         kinds = types if isinstance(types, Mapping) else {}
         table = cls([declared_column(name, values, kinds.get(name)) for name, values in columns.items()])

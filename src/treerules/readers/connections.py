@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from treerules._internal.arguments import require_type
 from treerules._internal.atomic_files import require_file
+from treerules._internal.memory_errors import within_memory
 from treerules._internal.sql_quotes import quote_identifier
 from treerules.data.schema import Schema
 from treerules.data.table import Table, Types
@@ -14,6 +15,7 @@ from treerules.errors import DataError, FileError, UnknownNameError, counted, li
 from treerules.readers.csv.fetch import Progress
 from treerules.readers.reader_arguments import check_reader_arguments
 from treerules.readers.rows import BATCH, table_of_values
+from treerules.readers.text_bounds import FETCH_LESS, READ_LESS
 
 if TYPE_CHECKING:
     import sqlite3
@@ -57,10 +59,19 @@ def read_sqlite(
     check_reader_arguments(
         path=path, table=table, query=query, types=types, schema=schema, extra_columns=extra_columns, progress=progress
     )
-    import sqlite3
-
     path = Path(path)
     require_file(path)
+    with within_memory(path, READ_LESS):
+        columns = _sqlite_columns(path, table, query, progress)
+        return table_of_values(columns, path.name, types or {}, schema, extra_columns, has_moments=False)
+
+
+def _sqlite_columns(
+    path: Path, table: str | None, query: str | None, progress: Progress | None
+) -> dict[str, list[Any]]:
+    """Return the cells of a table of an SQLite file, or of the result of a query."""
+    import sqlite3
+
     try:
         with closing(sqlite3.connect(path.resolve().as_uri() + "?mode=ro", uri=True)) as connection:
             if query is None:
@@ -69,9 +80,9 @@ def read_sqlite(
             columns = _fetch_columns(connection, query, progress)
             for name in () if table is None else _booleans(connection, table):
                 columns[name] = [_as_boolean(cell) for cell in columns[name]]
+            return columns
     except sqlite3.Error as error:
         raise FileError(str(path), f"cannot be read: {error}", "check the file, its table and the query") from error
-    return table_of_values(columns, path.name, types or {}, schema, extra_columns, has_moments=False)
 
 
 def _table_of(path: Path, connection: "sqlite3.Connection", table: str | None) -> str:
@@ -135,17 +146,23 @@ def read_connection(
     check_reader_arguments(types=types, schema=schema, extra_columns=extra_columns, progress=progress)
     import sqlite3
 
+    has_moments = not isinstance(connection, sqlite3.Connection)
+    with within_memory("the result of the query", FETCH_LESS):
+        columns = _query_columns(connection, query, progress)
+        return table_of_values(columns, "the query", types or {}, schema, extra_columns, has_moments=has_moments)
+
+
+def _query_columns(connection: Any, query: str, progress: Progress | None) -> dict[str, list[Any]]:
+    """Return the cells of the result of a query on a connection of any driver."""
     try:
-        columns = _fetch_columns(connection, query, progress)
-    except DataError:
+        return _fetch_columns(connection, query, progress)
+    except (DataError, MemoryError):
         raise
     except Exception as error:  # each driver has errors of its own
         text = " ".join(str(error).split())[:300]
         raise DataError(
             f"the query fails: {type(error).__name__}: {text}", "correct the query or the connection"
         ) from error
-    has_moments = not isinstance(connection, sqlite3.Connection)
-    return table_of_values(columns, "the query", types or {}, schema, extra_columns, has_moments=has_moments)
 
 
 def _fetch_columns(connection: Any, query: str, progress: Progress | None) -> dict[str, list[Any]]:

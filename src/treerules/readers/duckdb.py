@@ -9,6 +9,7 @@ from attrs import evolve
 
 from treerules._internal.arguments import require_columns, require_path, require_type
 from treerules._internal.atomic_files import require_file
+from treerules._internal.memory_errors import within_memory
 from treerules._internal.sql_quotes import quote_doubling
 from treerules.data.column import Column
 from treerules.data.schema import OPEN, Feature, Kind, Schema, kind_of_scalar
@@ -18,6 +19,7 @@ from treerules.readers.csv.cell_types import cell_type_of, kind_of, value_format
 from treerules.readers.csv.fetch import FetchPlan, Progress, column_of_arrays, fetch_arrays, reading_note, text_plan
 from treerules.readers.duckdb_connection import open_connection, translate_errors
 from treerules.readers.reader_arguments import check_reader_arguments
+from treerules.readers.text_bounds import FETCH_LESS, READ_LESS
 
 _DAY = "CASE WHEN {c} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN {c} - DATE '0001-01-01' + 1 END"
 _NANOSECONDS = "(epoch_ns({c}) - ((epoch_ns({c}) % 1000) + 1000) % 1000) // 1000"  # rounded down
@@ -73,7 +75,7 @@ def read_parquet(
     own_errors = translate_errors(
         lambda message: FileError(str(path), f"cannot be read: {message}", "check that it is Parquet")
     )
-    with own_errors, open_connection() as connection:
+    with own_errors, within_memory(path, READ_LESS), open_connection() as connection:
         fields_query = f"SELECT name, num_children FROM parquet_schema({_path_literal(path)})"
         fields = connection.execute(fields_query).fetchall()[1:]  # DuckDB renames columns that differ in case alone
         names = [] if any(n_children for _, n_children in fields) else [name for name, _ in fields]
@@ -119,7 +121,8 @@ def read_query(
         require_file(database)
     source = f"({query.strip().rstrip(';')}\n)"
     own_errors = translate_errors(lambda message: DataError(f"the query fails: {message}", "correct the query"))
-    with own_errors, open_connection(None if database is None else Path(database)) as connection:
+    bound = within_memory("the result of the query", FETCH_LESS)
+    with own_errors, bound, open_connection(None if database is None else Path(database)) as connection:
         result = _table(connection, source, "the query", types or {}, schema, extra_columns, progress)
     if re.search(r"\.(csv|tsv|txt)\b|read_csv", query, re.IGNORECASE):
         doubt = "the query reads CSV, whose kinds DuckDB decided by rules of its own; read_csv has others"

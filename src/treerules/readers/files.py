@@ -10,6 +10,7 @@ from typing import Any
 
 from treerules._internal.arguments import require_columns, require_names
 from treerules._internal.atomic_files import unreadable_file
+from treerules._internal.file_signatures import refuse_other_formats
 from treerules._internal.sql_quotes import quote_identifier
 from treerules.data.schema import Schema
 from treerules.data.table import Table, Types
@@ -19,7 +20,6 @@ from treerules.readers.csv.fetch import Progress
 from treerules.readers.csv.reader import read_csv
 from treerules.readers.csv.sniff import open_bytes
 from treerules.readers.duckdb import read_parquet, read_query
-from treerules.readers.file_signatures import refuse_other_formats
 from treerules.readers.json_lines import read_jsonl
 from treerules.readers.reader_arguments import check_reader_arguments
 
@@ -48,6 +48,7 @@ def read(
     quote: str | None = None,
     decimal: str | None = None,
     thousands: str | None = None,
+    max_characters: int | None = None,
     progress: Progress | None = None,
 ) -> Table:
     """Read a file: CSV, Parquet, JSON lines (.jsonl, .ndjson, .json), SQLite or DuckDB.
@@ -72,6 +73,8 @@ def read(
         quote: CSV only: the character around cells; None: detected, " or ', doubled inside.
         decimal: CSV only: the decimal mark of all numbers, "." or ","; None: found for each column where one fits.
         thousands: CSV only: the character between thousands in numbers, such as "," or "."; None: likewise.
+        max_characters: CSV and JSON only: the most characters of a row of CSV, or of a line or entry of JSON, which are
+            held in memory as a whole; None: 100 million.
         progress: called with (steps or rows done, number of them or 0).
 
     Returns:
@@ -79,7 +82,7 @@ def read(
 
     Raises:
         OptionError: an argument does not apply to this format.
-        FileError: the file cannot be read.
+        FileError: the file cannot be read, a row of text is too long, or memory does not suffice.
         DataError: a query fails or returns no rows.
         ColumnError: the values of a column do not fit `types` or `schema`.
         UnknownNameError: there is no such table or column.
@@ -89,32 +92,12 @@ def read(
         >>> read("examples/weather.csv")
         <Table 14 rows: outlook category, temperature category, humidity category, windy boolean, play category>
     """
-    check_reader_arguments(
-        path=path,
-        types=types,
-        schema=schema,
-        extra_columns=extra_columns,
-        table=table,
-        query=query,
-        columns=columns,
-        header=header,
-        missing=missing,
-        encoding=encoding,
-        delimiter=delimiter,
-        quote=quote,
-        decimal=decimal,
-        thousands=thousands,
-        progress=progress,
-    )
-    options = {
+    options: dict[str, Any] = {
         "types": types,
         "schema": schema,
         "extra_columns": extra_columns,
-        "progress": progress,
         "table": table,
         "query": query,
-    }
-    of_csv = {
         "columns": columns,
         "header": header,
         "missing": missing,
@@ -123,28 +106,35 @@ def read(
         "quote": quote,
         "decimal": decimal,
         "thousands": thousands,
+        "max_characters": max_characters,
+        "progress": progress,
     }
+    check_reader_arguments(path=path, **options)
     options["drop"] = require_names("drop", drop)
     with seekable_file(Path(path)) as resting:
-        return _read(resting, {**options, **of_csv})
+        return _read(resting, options)
 
 
 @contextmanager
 def seekable_file(path: Path) -> Iterator[Path]:
     """Yield the path of a file that can be read repeatedly: for a pipe, a temporary copy.
 
+    A file whose path is not UTF-8 is copied too: DuckDB cannot open it, nor a link to it.
+
     Raises:
         FileError: the pipe cannot be read.
     """
     try:
-        is_pipe = path.exists() and not path.is_file() and not path.is_dir()
+        is_there = path.exists()
+        is_pipe = is_there and not path.is_file() and not path.is_dir()
     except OSError as error:  # a name that is too long, or in a folder that cannot be read
         raise unreadable_file(path, error) from error
-    if not is_pipe:
+    is_utf8 = not any("\ud800" <= character <= "\udfff" for character in str(path))
+    if not is_pipe and (is_utf8 or not is_there):
         yield path
         return
     with TemporaryDirectory() as folder:
-        copy = Path(folder) / path.name
+        copy = Path(folder) / path.name.encode("utf-8", "backslashreplace").decode()
         try:
             with path.open("rb") as source, copy.open("wb") as target:
                 copyfileobj(source, target)
@@ -173,17 +163,19 @@ def _read_format(path: Path, options: dict[str, Any]) -> Table:
     format_ = _format(path)
     _refuse(path, format_, {} if format_ in ("SQLite", "DuckDB") else of_database)
     _refuse(path, format_, {} if format_ == "CSV" else of_csv)
+    of_text = {"max_characters": options["max_characters"]}
+    _refuse(path, format_, {} if format_ in ("CSV", "JSON") else of_text)
     if format_ == "Parquet":
         return read_parquet(path, **common)
     if format_ == "JSON":
-        return read_jsonl(path, drop=options["drop"], **common)
+        return read_jsonl(path, drop=options["drop"], **of_text, **common)
     if format_ == "SQLite":
         return read_sqlite(path, **of_database, **common)
     if format_ == "DuckDB":
         if table is None and query is None:
             raise OptionError("table", None, "the name of a table of the database, or a query")
         return read_query(query or f"SELECT * FROM {quote_identifier(table)}", database=path, **common)
-    return read_csv(path, **common, **of_csv)
+    return read_csv(path, **common, **of_csv, **of_text)
 
 
 def _format(path: Path) -> str:

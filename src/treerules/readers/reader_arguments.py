@@ -4,7 +4,13 @@ from collections.abc import Collection, Mapping
 from os import PathLike
 from typing import Any
 
-from treerules._internal.arguments import require_callables_or_none, require_names, require_path, require_type
+from treerules._internal.arguments import (
+    require_callables_or_none,
+    require_names,
+    require_path,
+    require_type,
+    require_whole_number,
+)
 from treerules.data.number_form import APOSTROPHES, BLANKS
 from treerules.data.schema import Schema
 from treerules.errors import OptionError
@@ -22,6 +28,7 @@ _WANTED: dict[str, tuple[Any, str]] = {
     "quote": (str, "one ASCII character, or None"),
     "decimal": (str, "a point or a comma, or None"),
     "thousands": (str, "a comma, point, apostrophe or blank, or None"),
+    "max_characters": (int, "a whole number from 1, or None"),
 }
 _COLLECTIONS = {
     "columns": 'a sequence of names, such as ["age", "income"]',
@@ -49,6 +56,12 @@ def check_reader_arguments(**arguments: Any) -> None:
             require_type(name, value, *_WANTED[name])
     _check_header(arguments.get("header"), arguments.get("columns"))
     _check_marks(arguments.get("decimal"), arguments.get("thousands"))
+    _check_bound(arguments.get("max_characters"))
+
+
+def _check_bound(most: int | None) -> None:
+    if most is not None:
+        require_whole_number("max_characters", most, 1)
 
 
 def _check_header(header: bool | None, columns: Collection[str] | None) -> None:

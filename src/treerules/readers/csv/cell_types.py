@@ -6,7 +6,7 @@ The first that all known cells fit:
     integer      0, -7, +12 within 64 bits; 007 is text, -07 is not; blanks around are nothing
     number       decimal or scientific, inf; 1_000 is text; blanks around are nothing
     date         2024-03-21 or 2024/3/21
-    timestamp    2024-03-21 20:21:09.5, T between; all with a zone (Z, +08:00) or all without
+    timestamp    2024-03-21 20:21:09.5, T between; all with a zone (Z, +08:00) or all without: then a date is midnight
     category     anything else: text
 
 A declared category or ordinal keeps the spelling of its cells: they are integers or booleans only where these are
@@ -83,9 +83,12 @@ def _within(converted: str, least: int, most: int) -> str:
     return f"CASE WHEN {converted} BETWEEN {least} AND {most} THEN {converted} END"
 
 
-_TIME = r"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}[ T]([01][0-9]|2[0-3]):[0-9]{{2}}(:[0-9]{{2}}(\.[0-9]{{1,6}})?)?"
+_ISO_DAY = "[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}"
+_TIME = r"[ T]([01][0-9]|2[0-3]):[0-9]{{2}}(:[0-9]{{2}}(\.[0-9]{{1,6}})?)?"
 _DAYS = _matches("[0-9]{{4}}(-[0-9]{{2}}-[0-9]{{2}}|/[0-9]{{1,2}}/[0-9]{{1,2}})")
-_ZONED = _matches(_TIME + "(Z|[+-](0[0-9]|1[0-5])(:[0-5][0-9])?)")
+_SEPARATOR = "CASE WHEN length({c}) > 10 THEN trim(substr({c}, 11, 1)) END"
+_MOMENT = _matches(f"{_ISO_DAY}({_TIME})?")
+_ZONED = _matches(_ISO_DAY + _TIME + "(Z|[+-](0[0-9]|1[0-5])(:[0-5][0-9])?)")
 #: The years 1 to 9999 in microseconds
 _MOMENTS = (-62135596800000000, 253402300799999999)
 
@@ -131,7 +134,7 @@ CELL_TYPES = (
         _within("TRY_CAST(replace({c}, '/', '-') AS DATE) - DATE '0001-01-01' + 1", 1, 3652059),
         "regexp_replace({c}, '[0-9]', '0', 'g')",
     ),
-    CellType("timestamp", _matches(_TIME), _matches(_TIME), _microseconds("TIMESTAMP"), "trim(substr({c}, 11, 1))"),
+    CellType("timestamp", _MOMENT, _MOMENT, _microseconds("TIMESTAMP"), _SEPARATOR),
     CellType(
         "timestamp_utc",
         _ZONED,
@@ -211,7 +214,7 @@ def value_format_of(connection: Any, cell: str, reading: CellType) -> str:
         return reading.form
     shape = reading.shape.format(c=cell)
     shapes = connection.execute(f"SELECT DISTINCT {shape} FROM cells WHERE {cell} IS NOT NULL").fetchall()
-    return form_of_shapes(reading.scalar, [text for (text,) in shapes])
+    return form_of_shapes(reading.scalar, [text for (text,) in shapes if text is not None])
 
 
 def _known(feature: Feature, marks: NumberMarks) -> str:

@@ -24,20 +24,22 @@ from treerules.readers.csv.sniff import (
     other_encodings,
     unlimited_cells,
 )
+from treerules.readers.text_bounds import MOST_CHARACTERS, too_long
 
 
 def write_clean_copy(
-    path: Path, csv_format: CsvFormat, folder: Path, encoding: str | None = None
+    path: Path, csv_format: CsvFormat, folder: Path, encoding: str | None = None, most: int = MOST_CHARACTERS
 ) -> tuple[Path, CsvFormat, int]:
     """Write a clean copy to a folder, without a header line; return its path, the format, and a bound on its rows.
 
-    The bound is the greatest number of bytes of a row.
+    The bound is the greatest number of bytes of a row. A row of the file has at most `most` characters.
 
     A file that starts as UTF-8 but cannot be decoded as such is read again in another encoding, unless the caller gave
     it.
 
     Raises:
-        FileError: a line has more or fewer cells than there are columns, or is not CSV; or no encoding fits.
+        FileError: a line has more or fewer cells than there are columns, or is not CSV; a row is too long; or no
+            encoding fits.
     """
     copy = folder / "clean.csv"
     first = csv_format
@@ -47,7 +49,7 @@ def write_clean_copy(
         try:
             with open_bytes(path) as source, copy.open("w", encoding="utf-8", newline="") as target:
                 text = io.TextIOWrapper(source, encoding=name, newline="")
-                lines = _RememberedLines(text)
+                lines = _RememberedLines(path, text, most)
                 with unlimited_cells():
                     csv.writer(target, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(
                         _data_rows(path, lines, csv_format)
@@ -55,7 +57,7 @@ def write_clean_copy(
                 text.detach()
         except UnicodeError:
             continue
-        return copy, csv_format, 8 * lines.longest + 3 * len(csv_format.names)  # 4 bytes a character, quotes doubled
+        return copy, csv_format, lines.longest + 3 * len(csv_format.names)
     raise decoding_error(path, encoding or (None if first.encoding == USUAL_ENCODING else first.encoding))
 
 
@@ -101,21 +103,33 @@ def _data_rows(path: Path, lines: "_RememberedLines", csv_format: CsvFormat) -> 
 
 
 class _RememberedLines:
-    """Lines for csv.reader, which remembers those of the row that is being read, and the length of the longest row."""
+    """Lines for csv.reader, which remembers those of the row that is being read, and a bound on the longest row.
 
-    def __init__(self, text: IO[str]) -> None:
-        self.text, self.kept, self.longest = text, list[str](), 0
+    The bound is that of its bytes where quotes are doubled; the line ends of rows are in it.
+    """
+
+    def __init__(self, path: Path, text: IO[str], most: int) -> None:
+        self.path, self.text, self.kept, self.longest = path, text, list[str](), 0
+        self.most, self.n_left, self.n_lines = most, most, 0
 
     def forget(self) -> None:
         """Begin the next row."""
-        self.longest = max(self.longest, sum(map(len, self.kept)))
+        if 8 * sum(map(len, self.kept)) > self.longest:  # at most 4 bytes a character, and quotes doubled
+            self.longest = max(self.longest, sum(len(line.encode()) + line.count('"') for line in self.kept))
         self.kept.clear()
+        self.n_left = self.most
 
     def __iter__(self) -> "_RememberedLines":
         return self
 
     def __next__(self) -> str:
-        line = next(self.text)
+        line = self.text.readline(self.n_left + 1)
+        if not line:
+            raise StopIteration
+        self.n_left, self.n_lines = self.n_left - len(line), self.n_lines + 1
+        if self.n_left < 0:
+            piece = f"the row that begins in line {self.n_lines - len(self.kept)} has"
+            raise too_long(self.path, piece, self.most, "close its quotes")
         self.kept.append(line)
         return line
 
@@ -139,15 +153,15 @@ class Suspicions:
 
     #: whether DuckDB may read digits as a number that are text here: 1_000, or 007 after a blank
     odd_digits: bool
-    #: whether DuckDB may miss an error in a row: an extra empty cell, a blank between quote and delimiter, or a last
-    #: line longer than its buffer
+    #: whether DuckDB may miss an error in a row: an extra empty cell, a blank between quote and delimiter, a last line
+    #: longer than its buffer, or a line that is too long
     odd_rows: bool
 
 
-def inspect_bytes(path: Path, csv_format: CsvFormat) -> Suspicions:
+def inspect_bytes(path: Path, csv_format: CsvFormat, most: int = MOST_CHARACTERS) -> Suspicions:
     """Scan all bytes of a file quickly for cells that DuckDB may misread.
 
-    Each suspicion costs a slower check or a clean copy.
+    Each suspicion costs a slower check or a clean copy, as does a row that can have more than `most` characters.
     """
     tail, digits, rows, length = b"\n\n\n", False, False, 0
     with open_bytes(path) as file:
@@ -156,7 +170,7 @@ def inspect_bytes(path: Path, csv_format: CsvFormat) -> Suspicions:
             digits = digits or _has_odd_digits(text)
             last_end = block.rfind(b"\n")
             length = length + len(block) if last_end < 0 else len(block) - last_end - 1
-            rows = rows or length > _LONGEST_LINE or _has_odd_rows(text, csv_format)
+            rows = rows or length > min(most, _LONGEST_LINE) or _has_odd_rows(text, csv_format)
             tail = _last_line(text)
     return Suspicions(digits, rows or _has_odd_rows(tail + b"\n", csv_format))
 

@@ -3,22 +3,25 @@
 import tempfile
 from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from attrs import evolve
 
 from treerules._internal.arguments import require_columns
+from treerules._internal.memory_errors import within_memory
 from treerules._internal.sql_quotes import quote_doubling
 from treerules.data.find_number_form import NumberMarks
 from treerules.data.schema import Schema
 from treerules.data.table import Table, Types, with_types
-from treerules.errors import FileError, OptionError
+from treerules.errors import DataError, FileError, OptionError
 from treerules.readers.csv.fetch import Progress, TextCells, fetch_columns, reading_note
 from treerules.readers.csv.normalise import inspect_bytes, write_clean_copy
 from treerules.readers.csv.sniff import CsvFormat, detect_format, is_gzip
 from treerules.readers.duckdb_connection import open_connection
 from treerules.readers.reader_arguments import check_reader_arguments
+from treerules.readers.text_bounds import READ_LESS, longest_allowed, too_long
 
 #: Cells that are read as missing, besides empty ones.
 MISSING_WORDS = ("NA", "NaN", "null", "?")
@@ -40,6 +43,7 @@ def read_csv(
     quote: str | None = None,
     decimal: str | None = None,
     thousands: str | None = None,
+    max_characters: int | None = None,
     progress: Progress | None = None,
 ) -> Table:
     """Read a CSV file.
@@ -63,25 +67,23 @@ def read_csv(
         quote: the character around cells; None: detected, " or ', doubled inside.
         decimal: the decimal mark of all numbers, "." or ","; None: found for each column, where one fits alone.
         thousands: the character between thousands in all numbers, such as "," or "."; None: likewise.
+        max_characters: the most characters of a row, which are held in memory as a whole; None: 100 million.
         progress: called with (steps done, number of steps).
 
     Returns:
         The table. Its columns have the order of the file; their kinds are decided by all rows.
 
     Raises:
-        FileError: the file cannot be read or decoded, or has no rows, duplicate names or ragged lines.
+        FileError: the file cannot be read or decoded, or has no rows, duplicate names or ragged lines; a row is too
+            long, or memory does not suffice.
+        DataError: the lines are not divided: one column, whose name holds a delimiter, and another one is asked for.
         ColumnError: the values of a column do not fit `types` or `schema`.
         OptionError: an argument has an invalid value.
         UnknownNameError: `types` or `extra_columns` names a column that the file does not have.
         MissingExtraError: DuckDB is not installed.
     """
-    layout: dict[str, Any] = {
-        "columns": columns,
-        "header": header,
-        "encoding": encoding,
-        "delimiter": delimiter,
-        "quote": quote,
-    }
+    layout: dict[str, Any] = {"columns": columns, "header": header, "encoding": encoding}
+    layout |= {"delimiter": delimiter, "quote": quote}
     check_reader_arguments(
         path=path,
         types=types,
@@ -90,20 +92,24 @@ def read_csv(
         missing=missing,
         decimal=decimal,
         thousands=thousands,
+        max_characters=max_characters,
         progress=progress,
         **layout,
     )
     missing_words = _missing_words(missing)
-    path, types = Path(path), dict(types or {})
+    path, types, most = Path(path), dict(types or {}), longest_allowed(max_characters)
     asked = [*types, *extra_columns, *(() if schema is None else schema.indices)]
     csv_format = detect_format(path, asked=asked, missing=missing_words, **layout)
+    if csv_format.has_header and sum(map(len, csv_format.names)) > most:
+        raise too_long(path, "the header has", most, "check that it is a table")
+    _refuse_joined_columns(path, csv_format, asked)
     require_columns(csv_format.names, types=types, extra_columns=extra_columns)
-    with ExitStack() as stack:
+    with within_memory(path, READ_LESS), ExitStack() as stack:
         connection = stack.enter_context(open_connection())
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
 
         def table_of(source: Path, csv_format: CsvFormat, longest: int | None = None) -> Table:
-            scan = _scan_sql(source, csv_format, missing_words, longest)
+            scan = _scan_sql(source, csv_format, missing_words, most, longest)
             is_exact = longest is None and not suspicions.odd_digits
             cells = TextCells(connection, scan, csv_format.names, is_exact, NumberMarks(decimal, thousands))
             fetched = fetch_columns(cells, types=types, schema=schema, extra_columns=extra_columns, progress=progress)
@@ -113,9 +119,18 @@ def read_csv(
             notes = [*csv_format.notes, reading_note(path.name, columns_read), *form_notes]
             return with_types(Table(columns_read, notes), types)
 
-        suspicions = inspect_bytes(path, csv_format)
+        suspicions = inspect_bytes(path, csv_format, most)
         is_plain = csv_format.is_plain and not suspicions.odd_rows
-        return _read_or_copy(path, evolve(csv_format, is_plain=is_plain), folder, encoding, table_of)
+        clean_copy = partial(write_clean_copy, path, csv_format, folder, encoding, most)
+        return _read_or_copy(path, evolve(csv_format, is_plain=is_plain), folder, clean_copy, table_of)
+
+
+def _refuse_joined_columns(path: Path, csv_format: CsvFormat, asked: Collection[str]) -> None:
+    """Raise DataError where lines are not divided: one column, not asked for, whose name holds a delimiter."""
+    name = csv_format.names[0] if len(csv_format.names) == 1 and asked else ""
+    if name not in asked and any(delimiter in name for delimiter in ",;\t|"):
+        remedy = "name its delimiter, as in --delimiter ';'; if each line is quoted as a whole, take these quotes out"
+        raise DataError(f"{path} has one column, {name!r}", remedy)
 
 
 def _no_rows(path: Path, csv_format: CsvFormat) -> FileError:
@@ -142,7 +157,11 @@ def _is_unicode(word: str) -> bool:
 
 
 def _read_or_copy(
-    path: Path, csv_format: CsvFormat, folder: Path, encoding: str | None, read_table: Callable[..., Table]
+    path: Path,
+    csv_format: CsvFormat,
+    folder: Path,
+    clean_copy: Callable[[], tuple[Path, CsvFormat, int]],
+    read_table: Callable[..., Table],
 ) -> Table:
     """Return the table of the file, or of a clean copy if DuckDB cannot read the file itself."""
     import duckdb
@@ -154,21 +173,24 @@ def _read_or_copy(
             source.symlink_to(path.resolve())
         try:
             return read_table(source, csv_format)
-        except duckdb.InterruptException:
+        except (duckdb.InterruptException, duckdb.OutOfMemoryException):
             raise
         except duckdb.Error:
             pass  # the clean copy is readable, or writing it reports the error
-    copy, copy_format, longest = write_clean_copy(path, csv_format, folder, encoding)
+    copy, copy_format, longest = clean_copy()
     try:
         return read_table(copy, copy_format, longest)
+    except duckdb.OutOfMemoryException:
+        raise
     except duckdb.Error as error:
         raise FileError(str(path), f"cannot be read: {error}".splitlines()[0], "look for a line that is odd") from error
 
 
-def _scan_sql(source: Path, csv_format: CsvFormat, missing: Collection[str], longest: int | None) -> str:
+def _scan_sql(source: Path, csv_format: CsvFormat, missing: Collection[str], most: int, longest: int | None) -> str:
     """Return SQL that selects the file's cells as text, c0, c1, ...; missing cells are NULL.
 
-    `longest` is the length of the longest row of a clean copy, None if the original file is read.
+    `longest` is a bound on the bytes of a row of a clean copy, None if the original file is read: then DuckDB refuses
+    rows of more than `most` bytes, which may have more than `most` characters.
     """
     is_clean = longest is not None
     fields = ", ".join(f"'c{position}': 'VARCHAR'" for position in range(len(csv_format.names)))
@@ -178,10 +200,11 @@ def _scan_sql(source: Path, csv_format: CsvFormat, missing: Collection[str], lon
     packed = "none" if is_clean or not is_gzip(source) else "gzip"
     # small buffers are faster; a row longer than one is read from a clean copy
     size = _BUFFER if longest is None else max(_BUFFER, 2 * longest)
+    most_bytes = size // 2 if longest is not None else min(size // 2, most)
     return (
         f"read_csv({quote_doubling(str(source))}, auto_detect = false, "
         f"header = {not is_clean and csv_format.has_header}, "
         f"delim = {quote_doubling(delimiter)}, quote = {quote_doubling(quote)}, escape = {quote_doubling(quote)}, "
-        f"strict_mode = true, {new_line} buffer_size = {size}, max_line_size = {size // 2}, hive_partitioning = false, "
-        f"compression = '{packed}', nullstr = [{nulls}], columns = {{{fields}}})"
+        f"strict_mode = true, {new_line} buffer_size = {size}, max_line_size = {most_bytes}, "
+        f"hive_partitioning = false, compression = '{packed}', nullstr = [{nulls}], columns = {{{fields}}})"
     )

@@ -15,10 +15,10 @@ from attrs import evolve, field, frozen
 
 from treerules._internal.atomic_files import unreadable_file
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.file_signatures import refuse_other_formats
 from treerules.data.column_names import names_as_asked, stripped_names, stripping_notes
 from treerules.errors import FileError, OptionError, TreeRulesError
 from treerules.readers.csv.header import Header, column_names, header_of
-from treerules.readers.file_signatures import refuse_other_formats
 
 #: The number of bytes from which the format is detected.
 _START = 1 << 17

@@ -1,11 +1,11 @@
-"""Files that hold no table that is read here, recognised by their first bytes: what they are, and what to do."""
+"""Files of formats that are not read here, recognised by their first bytes: what they are, and what to do."""
 
 import zipfile
 from pathlib import Path
 
 from treerules.errors import FileError
 
-_UNPACK = "unpack it first: only gzip is unpacked here"
+_UNPACK = "unpack it first; only tables that are packed with gzip are read as they are"
 _SPREADSHEET = "save it as CSV, or read it by pandas.read_excel and Table.from_frame"
 _ARROW = "write it as Parquet or CSV, or read it by pandas, polars or pyarrow and Table.from_frame"
 _IMAGE = "give the table as CSV, Parquet, JSON lines or a database"
@@ -51,6 +51,19 @@ def refuse_other_formats(path: Path, start: bytes) -> None:
         found = _zip_contents(path)
     if found is not None:
         raise FileError(str(path), f"is {found[0]}", found[1])
+
+
+def refuse_packed(path: Path, content: bytes) -> None:
+    """Raise FileError for a file of rules or a model that is packed, or that is of another known format.
+
+    Such files are small, so they are not unpacked.
+
+    Raises:
+        FileError: it is an archive, packed with gzip, or what `refuse_other_formats` refuses.
+    """
+    if content.startswith(b"\x1f\x8b"):
+        raise FileError(str(path), "is packed with gzip", _UNPACK)
+    refuse_other_formats(path, content)
 
 
 def _zip_contents(path: Path) -> tuple[str, str]:
