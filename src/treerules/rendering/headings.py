@@ -43,6 +43,7 @@ _ZH = {
     "{loss} on new rows": "新样本的{loss}",
     "{loss} on the training rows": "训练样本的{loss}",
     "on new rows": "新样本",
+    "no estimate for new rows": "不是对新样本的估计",
     "always the most frequent class": "总是预测最多的类",
     "RMSE on new rows": "新样本的 RMSE",
     "R2 on new rows": "新样本的 R2",
@@ -87,6 +88,22 @@ _ZH = {
     "prediction": "预测",
     "and": "和",
     "checked: {rules}, mutually exclusive and complete": "已检验:{rules},互斥且完备",
+    "checked, with missing and unseen values: {rules}, mutually exclusive and complete": (
+        "已检验(含缺失值和未见值):{rules},互斥且完备"
+    ),
+    "checked, with missing values: {rules}, mutually exclusive and complete": "已检验(含缺失值):{rules},互斥且完备",
+    "missing or unseen": "缺失或未见",
+    "unseen": "未见",
+    "{subject}: as {values}": "{subject}:同 {values}",
+    "{subject}: rule {rules} (of those with a condition on {column})": (
+        "{subject}:规则 {rules}(对 {column} 有条件的规则中)"
+    ),
+    "{subject}: rules {rules} (of those with a condition on {column})": (
+        "{subject}:规则 {rules}(对 {column} 有条件的规则中)"
+    ),
+    "… {n} more (--top 0 prints all)": "… 另 {n} 行(--top 0 全部列出)",
+    "… {n} more": "… 另 {n} 个",
+    "… {n} more (--full)": "… 另 {n} 条(--full)",
     "no rule fires": "没有规则成立",
     "{name} (line {line})": "{name}(第 {line} 行)",
     "line {line}, column {column} is not read": "第 {line} 行第 {column} 列无法读取",
@@ -104,7 +121,9 @@ _ZH = {
     ),
     "a part of {rule} never decides: {others} takes its rows": "{rule} 的一部分永不生效:其样本已被 {others} 取走",
     "a part of {rule} never decides: {others} take its rows": "{rule} 的一部分永不生效:其样本已被 {others} 取走",
-    "the budget is too small to tell whether some rule fires for every row": "预算不足,未能判定是否完备",
+    "the budget is too small to tell whether some rule fires for every row; give a greater budget (--budget)": (
+        "预算不足,未能判定是否完备;可加大预算(--budget)"
+    ),
     "undecided whether {rule} ever decides": "未能判定 {rule} 是否会生效",
     "no WHEN holds: the answer is NULL": "没有 WHEN 成立:结果为 NULL",
     "note: {remark}": "注:{remark}",
@@ -127,6 +146,9 @@ _ZH = {
     "never": "永不生效的规则",
     "undecided": "未判定的规则",
     "more findings are not shown ({kinds}): raise limit=, --limit": "更多结果未列出({kinds}):请提高 limit= 或 --limit",
+    "there may be more findings ({kinds}): give a greater budget=, --budget": (
+        "可能还有更多结果({kinds}):可加大预算(budget= 或 --budget)"
+    ),
     "file": "文件",
     "part": "部分",
     "level": "级别",
@@ -147,6 +169,8 @@ _ZH = {
     "{rule} fires": "{rule}成立",
     "{others} fires too": "{others} 也成立",
     "{others} fire too": "{others} 也成立",
+    "above {value}": "高于 {value}",
+    "below {value}": "低于 {value}",
     "{column} {before} -> {after}": "{column} {before} -> {after}",
     "nearest change: {changes} would give {answer} ({rule})": "最近的改变:{changes} 将得到 {answer}({rule})",
     "no change of the row gives another answer": "任何改变都不会得到其他结果",
@@ -157,10 +181,14 @@ _ZH = {
     "{rows} (from 0): {numbers}": "{rows}(从 0 起):{numbers}",
     "every row fires one rule": "每行恰有一条规则成立",
     "equal on the whole domain: proved, not sampled": "在整个定义域上相等:已证明,并非抽样",
-    "no difference found; undecided within the budget: {sides} rules": "未发现差异;预算内未能判定:{sides}规则",
+    "no difference found; undecided within the budget: {sides} rules; give a greater budget (--budget)": (
+        "未发现差异;预算内未能判定:{sides}规则;可加大预算(--budget)"
+    ),
     "different in {n} regions": "在 {n} 个区域上不同",
     "different in {n} region": "在 {n} 个区域上不同",
-    "there may be more; undecided within the budget: {sides} rules": "可能还有更多;预算内未能判定:{sides}规则",
+    "there may be more; undecided within the budget: {sides} rules; give a greater budget (--budget)": (
+        "可能还有更多;预算内未能判定:{sides}规则;可加大预算(--budget)"
+    ),
     "rules: {counts}": "规则:{counts}",
     "{n} unchanged": "{n} 条未变",
     "{n} with other bounds": "{n} 条边界变动",

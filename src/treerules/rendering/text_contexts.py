@@ -34,9 +34,10 @@ class Sentence:
 
 @frozen
 class SentencesContext:
-    """The context of text/rules.txt."""
+    """The context of text/rules.txt: the rules, and the lines below them on missing and unseen values."""
 
     rules: tuple[Sentence, ...] = field(converter=as_tuple)
+    remarks: tuple[str, ...] = field(default=(), converter=as_tuple)
 
 
 @frozen
@@ -52,9 +53,10 @@ class GraphNode:
 
 @frozen
 class GraphContext:
-    """The context of graph/tree.dot and graph/tree.mmd."""
+    """The context of graph/tree.dot and graph/tree.mmd: the nodes, and remarks on missing and unseen values."""
 
     nodes: tuple[GraphNode, ...] = field(converter=as_tuple)
+    remarks: tuple[str, ...] = field(default=(), converter=as_tuple)
 
 
 @frozen
@@ -96,7 +98,8 @@ class HtmlNode:
 
 @frozen
 class HtmlTreeContext:
-    """The context of html/tree.html: the nodes in preorder, and a remark on omitted nodes."""
+    """The context of html/tree.html: the nodes in preorder, a remark on omitted nodes, and on missing values."""
 
     nodes: tuple[HtmlNode, ...] = field(converter=as_tuple)
     more: str
+    remarks: tuple[str, ...] = field(default=(), converter=as_tuple)

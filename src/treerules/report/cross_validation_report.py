@@ -5,13 +5,14 @@ Errors are shares of the root's risk, as in rpart. JSON: {"format": "treerules.c
 "1se"]}]}.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from treerules.learning.cross_validation import RULES, CpRow, CrossValidation
 from treerules.rendering.headings import heading
 from treerules.rendering.text_tables import TextTable
 from treerules.report.report import Part, tables_report
+from treerules.report.table_limits import TOP, first_and_marked, more_line, shown_count
 from treerules.rules.wording import figure_text
 
 #: The headings, and the fields of CpRow.
@@ -25,8 +26,11 @@ _FIGURES = (
 )
 
 
-def _parts(validation: CrossValidation, lang: str) -> list[Part]:
-    return [_summary(validation, lang), _table(validation, lang, figure_text)]
+def _parts(validation: CrossValidation, lang: str, top: int | None) -> list[Part]:
+    chosen = [bool(_choices(validation, row)) for row in validation.rows]
+    rows = list(first_and_marked(validation.rows, shown_count(top, len(chosen)), chosen))
+    more = more_line(len(chosen) - len(rows), lang)
+    return [_summary(validation, lang), _table(validation, rows, lang, figure_text), *more]
 
 
 def _summary(validation: CrossValidation, lang: str) -> str:
@@ -40,14 +44,15 @@ def _summary(validation: CrossValidation, lang: str) -> str:
     )
 
 
-def _exact_table(validation: CrossValidation, lang: str) -> TextTable:
-    return _table(validation, lang, repr)
+def _exact_table(validation: CrossValidation, lang: str, top: int | None) -> TextTable:
+    return _table(validation, validation.rows[: top or None], lang, repr)
 
 
-def _table(validation: CrossValidation, lang: str, shown: Callable[[Any], str]) -> TextTable:
+def _table(
+    validation: CrossValidation, rows_shown: Sequence[CpRow], lang: str, shown: Callable[[Any], str]
+) -> TextTable:
     rows = [
-        [*(shown(getattr(row, key)) for _, key in _FIGURES), " ".join(_choices(validation, row))]
-        for row in validation.rows
+        [*(shown(getattr(row, key)) for _, key in _FIGURES), " ".join(_choices(validation, row))] for row in rows_shown
     ]
     names = [heading(name, lang) for name, _ in _FIGURES]
     right = [*(True for _ in _FIGURES), False]
@@ -62,14 +67,14 @@ def _target(validation: CrossValidation) -> str:
     return validation.tree.schema.target.name if validation.tree.schema.target else ""
 
 
-def _record(validation: CrossValidation, lang: str) -> dict[str, Any]:
+def _record(validation: CrossValidation, lang: str, top: int | None) -> dict[str, Any]:
     return {
         "format": "treerules.cp_table",
         "version": 1,
         "target": _target(validation),
         "folds": validation.n_folds,
         "root_risk": validation.root_risk,
-        "rows": [_row_record(validation, row) for row in validation.rows],
+        "rows": [_row_record(validation, row) for row in validation.rows[: top or None]],
     }
 
 
@@ -85,4 +90,4 @@ def _row_record(validation: CrossValidation, row: CpRow) -> dict[str, Any]:
     }
 
 
-CROSS_VALIDATION = tables_report(CrossValidation, parts=_parts, table=_exact_table, record=_record)
+CROSS_VALIDATION = tables_report(CrossValidation, parts=_parts, table=_exact_table, record=_record, options=[TOP])

@@ -56,7 +56,7 @@ def _summary(diff: Diff, lang: str) -> list[str]:
     """Return the lines that say whether both sides are equal, and how many rows and rules differ."""
     lines = [_verdict(diff, lang)]
     if diff.undecided and diff.equal is False:
-        text = "there may be more; undecided within the budget: {sides} rules"
+        text = "there may be more; undecided within the budget: {sides} rules; give a greater budget (--budget)"
         lines.append(heading(text, lang, sides=_undecided(diff, lang)))
     counts = [(kind, len(diff.of_kind(kind))) for kind in (UNCHANGED, *KINDS[:-1])]
     texts = [heading(_COUNTS[kind], lang, n=n) for kind, n in counts if n]
@@ -74,7 +74,7 @@ def _verdict(diff: Diff, lang: str) -> str:
     if diff.equal:
         return heading("equal on the whole domain: proved, not sampled", lang)
     if diff.equal is None:
-        text = "no difference found; undecided within the budget: {sides} rules"
+        text = "no difference found; undecided within the budget: {sides} rules; give a greater budget (--budget)"
         return heading(text, lang, sides=_undecided(diff, lang))
     n = diff.n_disagreements
     return heading("different in {n} region" if n == 1 else "different in {n} regions", lang, n=n)

@@ -6,8 +6,10 @@ from typing import Any
 from attrs import frozen
 
 from treerules.data.schema import Schema
-from treerules.rules.compile import branch_conditions_of
+from treerules.rules.compile import branch_condition_of
+from treerules.rules.phrasing import EXACT, Phrasing
 from treerules.rules.wording import condition_text, consequent_text, figure_text, word
+from treerules.trees.node_parts import MeanPrediction
 from treerules.trees.nodes import Leaf, Node, Split
 from treerules.trees.tree import Tree
 from treerules.trees.walkers import descend, fold, preorder
@@ -27,7 +29,7 @@ class DrawnNode:
     edge: str
     #: the target's name at the root, the prediction of a leaf; empty elsewhere
     label: str
-    #: the class counts, or the number of rows
+    #: the class counts, or the number of rows and, of a leaf, the standard deviation around its mean
     counts: str
     #: the number of the rule of a leaf; 0 elsewhere
     rule: int
@@ -37,9 +39,9 @@ class DrawnNode:
     source: int | None = None
 
 
-def drawn_nodes(tree: Tree, depth: int | None = None) -> Iterator[DrawnNode]:
+def drawn_nodes(tree: Tree, depth: int | None = None, phrasing: Phrasing = EXACT) -> Iterator[DrawnNode]:
     """Yield the nodes of a tree in preorder, down to a depth; the nodes below it are counted."""
-    schema, ask = tree.schema, branch_conditions_of(tree.schema)
+    schema, condition_of = tree.schema, branch_condition_of(tree.schema)
     number, n_rules = -1, 0
     counts = _counts(tree)
     ancestors: list[int] = []  # the numbers of the nodes on the path
@@ -48,9 +50,9 @@ def drawn_nodes(tree: Tree, depth: int | None = None) -> Iterator[DrawnNode]:
         level = position[0] + 1
         if depth is not None and level > depth:
             return [(level, False, "")] * len(split.children)
-        feature, last = schema.features[split.test.feature], len(split.children) - 1
-        texts = [condition_text(feature, condition) for condition in ask(split)]
-        return [(level, child == last, text) for child, text in enumerate(texts)]
+        feature, n = schema.features[split.test.feature], len(split.children)
+        texts = [condition_text(feature, condition_of(split, child), phrasing) for child in range(n)]
+        return [(level, child == n - 1, text) for child, text in enumerate(texts)]
 
     for node, (level, is_last, edge) in descend(tree.root, (0, True, ""), children):
         number += 1
@@ -61,16 +63,17 @@ def drawn_nodes(tree: Tree, depth: int | None = None) -> Iterator[DrawnNode]:
         if depth is not None and level > depth:
             continue
         is_cut = isinstance(node, Split) and level == depth
-        label = _label(schema, node, is_root=parent is None)
+        label = _label(schema, node, phrasing, is_root=parent is None)
         n_hidden = sum(1 for _ in preorder(node)) - 1 if is_cut else 0
+        figures = counts[number] + _spread(node, phrasing.figure_digits)
         rule = n_rules if isinstance(node, Leaf) else 0
         source = node.rule if isinstance(node, Leaf) else None
-        yield DrawnNode(number, parent, level, is_last, edge, label, counts[number], rule, n_hidden, source)
+        yield DrawnNode(number, parent, level, is_last, edge, label, figures, rule, n_hidden, source)
 
 
-def _label(schema: Schema, node: Node, *, is_root: bool) -> str:
+def _label(schema: Schema, node: Node, phrasing: Phrasing, *, is_root: bool) -> str:
     if isinstance(node, Leaf):
-        return consequent_text(schema, node.prediction.value)
+        return consequent_text(schema, node.prediction.value, phrasing)
     return word(schema.target.name) if is_root and schema.target else ""
 
 
@@ -92,6 +95,13 @@ def _counts(tree: Tree) -> list[str]:
 
 def _counts_text(schema: Schema, counts: tuple[float, ...]) -> str:
     if schema.is_regression:
-        return figure_text(counts[0])
+        return f"n {figure_text(counts[0])}"
     present = [(label, n) for label, n in zip(schema.classes, counts, strict=True) if n]
     return ", ".join(f"{consequent_text(schema, label)} {figure_text(n)}" for label, n in present) or "0"
+
+
+def _spread(node: Node, digits: int) -> str:
+    """Return the standard deviation of the training rows of a leaf of a regression; "" elsewhere."""
+    if isinstance(node, Leaf) and isinstance(node.prediction, MeanPrediction) and node.n:
+        return f", sd {figure_text(node.prediction.sd, digits)}"
+    return ""

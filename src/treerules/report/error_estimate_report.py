@@ -6,16 +6,21 @@ JSON   {"format": "treerules.error_estimate", "version": 1, "measure", "chosen_b
        "standard_error"}]}
 """
 
+from collections.abc import Callable
 from math import sqrt
 from typing import Any
 
 from treerules.evaluation.evaluation import Evaluation
 from treerules.learning.size_note import figure_with_error
+from treerules.pruning.common import risk_of
 from treerules.rendering.headings import heading, row_count
 from treerules.rendering.text_tables import TextTable, exact_text
 from treerules.report.report import Part, tables_report
 from treerules.rules.wording import figure_text
 from treerules.trees.error_estimate import ErrorEstimate
+from treerules.trees.nodes import Leaf, as_leaf
+from treerules.trees.tree import Tree
+from treerules.trees.walkers import leaves
 
 #: Where the most frequent class has a greater share than this, predicting it always looks good: more figures are shown.
 _RARE = 0.8
@@ -40,6 +45,28 @@ def estimate_lines(estimate: ErrorEstimate, lang: str) -> list[str]:
     if is_imbalanced(estimate):
         lines.append(f"{heading('on new rows', lang)}: {class_figures(estimate, lang)}")
     return lines
+
+
+def training_lines(tree: Tree, lang: str) -> list[str]:
+    """Return the line that says how well a tree predicts its training rows, where new rows were not tried."""
+    lost, root = _training_loss(tree), as_leaf(tree.root)
+    own, alone, n = sum(map(lost, leaves(tree.root))), lost(root), root.n or 1.0
+    if tree.schema.is_regression:
+        name, fit = heading("R2 on the training rows", lang), 1 - own / alone if alone > 0 else 1.0
+        baseline = f"{heading('always the mean', lang)}: RMSE {figure_text(sqrt(alone / n))}"
+    else:
+        loss = heading("mean cost" if tree.recipe is not None and tree.recipe.costs else "error", lang)
+        name, fit = heading("{loss} on the training rows", lang, loss=loss), own / n
+        baseline = f"{heading('always the most frequent class', lang)}: {figure_text(alone / n)}"
+    return [f"{name}: {figure_text(fit)}; {baseline} ({heading('no estimate for new rows', lang)})"]
+
+
+def _training_loss(tree: Tree) -> Callable[[Leaf], float]:
+    """Return what a leaf costs: squared errors, costs where the recipe has some, else rows of another class."""
+    if tree.schema.is_regression or (tree.recipe is not None and tree.recipe.costs):
+        return risk_of(tree)
+    classes = tree.schema.classes
+    return lambda leaf: leaf.n - leaf.counts[classes.index(leaf.prediction.value)]
 
 
 def is_imbalanced(estimate: ErrorEstimate) -> bool:

@@ -63,7 +63,10 @@ def findings(review: Review, lang: str = "en") -> list[Finding]:
     all_findings = [*_unread_findings(review, lang), *of_rules(review, lang)]
     all_findings += [Finding("remark", heading("note: {remark}", lang, remark=note)) for note in review.parsed.notes]
     if review.verdict.complete is None:
-        sentence = heading("the budget is too small to tell whether some rule fires for every row", lang)
+        sentence = heading(
+            "the budget is too small to tell whether some rule fires for every row; give a greater budget (--budget)",
+            lang,
+        )
         all_findings.append(Finding("undecided", sentence))
     return sorted(all_findings, key=lambda finding: ("error", "warning", "note").index(finding.level))
 

@@ -5,7 +5,7 @@ JSON: {"format": "treerules.importances", "version": 1, "target", "method": "imp
 other method has is null; `drops` is empty for impurity.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from treerules.criteria.criterion import word_of
@@ -13,14 +13,17 @@ from treerules.evaluation.importances import Importance, Importances
 from treerules.rendering.headings import heading
 from treerules.rendering.text_tables import TextTable, exact_text, json_number
 from treerules.report.report import Part, tables_report
+from treerules.report.table_limits import TOP, more_line, shown_count
 from treerules.rules.wording import figure_text, word
 
 #: The headings of measures that differ from their names.
 _MEASURES = {"r2": "R2"}
 
 
-def _parts(importances: Importances, lang: str) -> list[Part]:
-    return [_summary(importances, lang), _table(importances, lang, figure_text)]
+def _parts(importances: Importances, lang: str, top: int | None) -> list[Part]:
+    ranked = importances.ranked[: shown_count(top, len(importances.ranked))]
+    more = more_line(len(importances.ranked) - len(ranked), lang)
+    return [_summary(importances, lang), _table(importances, ranked, lang, figure_text), *more]
 
 
 def _summary(importances: Importances, lang: str) -> str:
@@ -38,23 +41,24 @@ def _summary(importances: Importances, lang: str) -> str:
     return f"{word(importances.target.name)}: {method}"
 
 
-def _exact_table(importances: Importances, lang: str) -> TextTable:
-    return _table(importances, lang, exact_text)
+def _exact_table(importances: Importances, lang: str, top: int | None) -> TextTable:
+    return _table(importances, importances.ranked[: top or None], lang, exact_text)
 
 
-def _table(importances: Importances, lang: str, shown: Callable[[float | None], str]) -> TextTable:
-    """Return a row for each feature, its figures as `shown` spells them."""
+def _table(
+    importances: Importances, features: Sequence[Importance], lang: str, shown: Callable[[float | None], str]
+) -> TextTable:
+    """Return a row for each of some features, its figures as `shown` spells them."""
     second = ("decrease", "decrease") if importances.method == "impurity" else ("sd", "sd")
     columns = (("importance", "value"), second, ("splits", "n_splits"))
     rows = [
-        [word(importance.feature), *(shown(getattr(importance, key)) for _, key in columns)]
-        for importance in importances.ranked
+        [word(importance.feature), *(shown(getattr(importance, key)) for _, key in columns)] for importance in features
     ]
     names = [heading(name, lang) for name in ("feature", *(name for name, _ in columns))]
     return TextTable(names, rows, [False, *(True for _ in columns)])
 
 
-def _record(importances: Importances, lang: str) -> dict[str, Any]:
+def _record(importances: Importances, lang: str, top: int | None) -> dict[str, Any]:
     return {
         "format": "treerules.importances",
         "version": 1,
@@ -64,7 +68,7 @@ def _record(importances: Importances, lang: str) -> dict[str, Any]:
         "score": json_number(importances.score),
         "repeats": importances.repeats,
         "seed": importances.seed,
-        "features": [_feature_record(importance) for importance in importances.ranked],
+        "features": [_feature_record(importance) for importance in importances.ranked[: top or None]],
     }
 
 
@@ -79,4 +83,4 @@ def _feature_record(importance: Importance) -> dict[str, Any]:
     }
 
 
-IMPORTANCES = tables_report(Importances, parts=_parts, table=_exact_table, record=_record)
+IMPORTANCES = tables_report(Importances, parts=_parts, table=_exact_table, record=_record, options=[TOP])

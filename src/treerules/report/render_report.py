@@ -25,7 +25,8 @@ def render_report(
     if templates is not None and not isinstance(templates, (str, Path)):
         raise OptionError("templates", templates, "the path of a folder")
     content = report.contents[format](result, lang, **_checked(report, options))
-    return write(content, format, lang, templates)
+    text = write(content, format, lang, templates)
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")  # lone surrogates, which no file can hold
 
 
 def _checked(report: Report, options: dict[str, Any]) -> dict[str, Any]:

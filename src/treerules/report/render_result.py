@@ -39,9 +39,12 @@ def render(
             "json" and "html". A verdict also has "sarif"; a tree has "text", "mermaid", "dot" and "html".
         lang: The language of headings: "en" or "zh". Names and values stay as they are, and so does JSON.
         templates: A folder of your own templates, searched before those of treerules, such as `text/table.md.j2`.
-        **options: Further keywords that one type of result accepts: of a tree `depth`, the depth down to which it is
-            drawn (by default the whole tree); of feature gains `digits`, the number of digits after the decimal point
-            (by default 3).
+        **options: Further keywords that one type of result accepts. Of rules, a tree and an explanation: `exact=True`
+            for conditions that say every missing and unseen value they take and predictions with all digits,
+            `full=True` for sets of more than 12 categories as a whole, `digits`, the number of significant digits of
+            figures. Of a tree `depth`, the depth down to which it is drawn (by default the whole tree). Of feature
+            gains `digits`, the number of digits after the decimal point (by default 3). Of feature gains, importances
+            and tables of subtrees `top`, the number of their first rows; 0 for all, which CSV and JSON have by default.
 
     Returns:
         The text, which ends in a newline.
@@ -57,8 +60,14 @@ def render(
     Examples:
         >>> from treerules import cart, learn, Table
         >>> tree = learn(Table.from_columns({"age": [20, 30, 40], "y": ["no", "no", "yes"]}), target="y", recipe=cart())
-        >>> render(tree).splitlines()[-1]
-        '└─ age > 35 -> yes: yes 1 (rule 2)'
+        >>> print(render(tree), end="")
+        y: no 2, yes 1
+        ├─ age <= 35 -> no: no 2 (rule 1)
+        └─ age > 35 -> yes: yes 1 (rule 2)
+        <BLANKLINE>
+        missing age: as age <= 35
+        >>> render(tree, exact=True).splitlines()[1]
+        '├─ (age <= 35 or missing) -> no: no 2 (rule 1)'
     """
     result = all_rules_of(result, "result") if isinstance(result, ParsedRules) else result
     return render_report(report_of(result), result, format=format, lang=lang, templates=templates, **options)

@@ -16,6 +16,8 @@ from treerules.rendering.headings import heading, row_count
 from treerules.rendering.text_tables import TextTable, exact_text, json_number
 from treerules.report.report import Part, tables_report
 from treerules.report.rule_names import rule_name
+from treerules.report.unsaid_lines import unsaid_lines
+from treerules.rules.phrasing import EXACT, Phrasing, phrasing_for
 from treerules.rules.wording import antecedent_texts, consequent_text, figure_text, word
 
 #: The fields of RuleFigures, and those of RuleMetrics, which are also their headings.
@@ -25,8 +27,11 @@ _HEADINGS = {"rmse": "RMSE"}
 
 
 def _parts(metrics: RuleSetMetrics, lang: str) -> list[Part]:
+    phrasing = phrasing_for(metrics.rules.training, lang)
     remarks = "\n".join(_remarks(metrics, lang))
-    return [_summary(metrics, lang), _table(metrics, lang, figure_text), remarks]
+    lines = unsaid_lines(metrics.rules, phrasing, lang)
+    table = _table(metrics, lang, figure_text, phrasing)
+    return [_summary(metrics, lang), table, *(["\n".join(lines)] if lines else []), remarks]
 
 
 def _summary(metrics: RuleSetMetrics, lang: str) -> str:
@@ -42,24 +47,25 @@ def _summary(metrics: RuleSetMetrics, lang: str) -> str:
 
 
 def _exact_table(metrics: RuleSetMetrics, lang: str) -> TextTable:
-    return _table(metrics, lang, exact_text)
+    return _table(metrics, lang, exact_text, EXACT)
 
 
-def _table(metrics: RuleSetMetrics, lang: str, shown: Callable[[float | None], str]) -> TextTable:
+def _table(metrics: RuleSetMetrics, lang: str, shown: Callable[[float | None], str], phrasing: Phrasing) -> TextTable:
     """Return a row for each rule, its figures as `shown` spells them."""
     figures = _figure_names(metrics)
     schema, rules = metrics.rules.schema, metrics.rules.rules
+    antecedents = antecedent_texts(schema, rules, phrasing=phrasing)
     rows = [
         [
             metrics.names.get(rule.number, str(rule.number)),
             antecedent,
-            consequent_text(schema, rule.value),
+            consequent_text(schema, rule.value, phrasing),
             *(shown(_figure(rule_metrics, figure)) for figure in figures),
         ]
-        for rule, antecedent, rule_metrics in zip(rules, antecedent_texts(schema, rules), metrics.by_rule, strict=True)
+        for rule, antecedent, rule_metrics in zip(rules, antecedents, metrics.by_rule, strict=True)
     ]
     headings = [heading(_HEADINGS.get(name, name), lang) for name in ("rule", "if", "then", *figures)]
-    return TextTable(headings, rows, [False, False, False, *(True for _ in figures)])
+    return TextTable(headings, rows, [False, False, schema.is_regression, *(True for _ in figures)])
 
 
 def _figure_names(metrics: RuleSetMetrics) -> Sequence[str]:

@@ -1,16 +1,19 @@
 """Trees as drawings: lines for a terminal, Mermaid, DOT (Graphviz) and HTML.
 
 类别: 否 6, 是 9
-├─ (有自己的房子 = 否 or unseen or missing): 否 6, 是 3
-│  ├─ (有工作 = 否 or unseen or missing) -> 否: 否 6 (rule 1)
+├─ 有自己的房子 = 否: 否 6, 是 3
+│  ├─ 有工作 = 否 -> 否: 否 6 (rule 1)
 │  └─ 有工作 = 是 -> 是: 是 3 (rule 2)
 └─ 有自己的房子 = 是 -> 是: 是 6 (rule 3)
 
+missing or unseen 有工作: as 有工作 = 否
+missing or unseen 有自己的房子: as 有自己的房子 = 否
+
 Each node shows the condition that leads to it and its training figures; a leaf also its prediction and the number of
-its rule. With a `depth` the nodes below it are counted.
+its rule. With a `depth` the nodes below it are counted. In Mermaid and DOT the last lines are comments.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Any
 
@@ -18,24 +21,51 @@ from treerules.rendering.headings import heading
 from treerules.rendering.text_contexts import GraphContext, GraphNode, HtmlNode, HtmlTreeContext, LinesContext
 from treerules.rendering.text_tables import escape_unprintable
 from treerules.report.drawn_nodes import DrawnNode, drawn_nodes
+from treerules.report.phrasing_options import PHRASING_OPTIONS
 from treerules.report.report import Page, Report, ReportOption
+from treerules.report.unsaid_lines import unsaid_lines
 from treerules.report.writers import MOST_ROWS
+from treerules.rules.compile import compile_rules
+from treerules.rules.phrasing import Phrasing, phrasing_for
+from treerules.trees.nodes import Split
 from treerules.trees.tree import Tree
+from treerules.trees.walkers import descend
 
 #: Longer labels of graphs are cut: Graphviz takes no more than 16 kB.
 _LONGEST = 1_000
 
 
-def _lines(tree: Tree, lang: str, depth: int | None) -> Page:
+def _phrasing_and_lines(
+    tree: Tree, lang: str, depth: int | None, options: Mapping[str, Any]
+) -> tuple[Phrasing, list[str]]:
+    """Return how conditions are phrased, and the lines on missing and unseen values of the columns that are drawn."""
+    phrasing = phrasing_for(None if tree.origin is None else tree.origin.values, lang, **options)
+    if phrasing.training is None:
+        return phrasing, []
+    return phrasing, unsaid_lines(compile_rules(tree), phrasing, lang, _tested_columns(tree, depth))
+
+
+def _tested_columns(tree: Tree, depth: int | None) -> set[str]:
+    """Return the names of the columns that splits above a depth test."""
+    levels = descend(tree.root, 0, lambda split, level: [level + 1] * len(split.children))
+    tested = {
+        node.test.feature for node, level in levels if isinstance(node, Split) and (depth is None or level < depth)
+    }
+    return {tree.schema.features[index].name for index in tested}
+
+
+def _lines(tree: Tree, lang: str, depth: int | None, **options: Any) -> Page:
     """Return the page of a drawing in text, one line for each node."""
+    phrasing, remarks = _phrasing_and_lines(tree, lang, depth, options)
     lines, prefixes = [], [""]  # by depth, what is to the left of the joints of the nodes on the path
-    for node in drawn_nodes(tree, depth):
+    for node in drawn_nodes(tree, depth, phrasing):
         joint, below = _joint(node)
         del prefixes[node.depth + 1 :]
         prefix = prefixes[node.depth]
         lines.append(prefix + joint + _line(node, lang))
         prefixes.append(prefix + below)
-    return Page("graph/tree.txt.j2", LinesContext(lines))
+    below_tree = ["", *map(escape_unprintable, remarks)] if remarks else []
+    return Page("graph/tree.txt.j2", LinesContext([*lines, *below_tree]))
 
 
 def _joint(node: DrawnNode) -> tuple[str, str]:
@@ -67,7 +97,8 @@ def _remark(node: DrawnNode, lang: str) -> str:
 def _graph(template: str, escape: Callable[[str], str]) -> Callable[..., Page]:
     """Return the content function that draws a tree with `template`; `escape` makes a label safe in Mermaid or DOT."""
 
-    def page(tree: Tree, lang: str, depth: int | None) -> Page:
+    def page(tree: Tree, lang: str, depth: int | None, **options: Any) -> Page:
+        phrasing, remarks = _phrasing_and_lines(tree, lang, depth, options)
         nodes = [
             GraphNode(
                 number=node.number,
@@ -76,9 +107,10 @@ def _graph(template: str, escape: Callable[[str], str]) -> Callable[..., Page]:
                 lines=[escape(_cut(line)) for line in (node.label, node.counts + _remark(node, lang)) if line],
                 is_leaf=node.rule > 0,
             )
-            for node in drawn_nodes(tree, depth)
+            for node in drawn_nodes(tree, depth, phrasing)
         ]
-        return Page(template, GraphContext(nodes))
+        comments = [_cut(escape_unprintable(line).replace('"', "'")) for line in remarks]
+        return Page(template, GraphContext(nodes, comments))
 
     return page
 
@@ -100,9 +132,10 @@ def _dot_text(text: str) -> str:
 # ---- HTML
 
 
-def _html(tree: Tree, lang: str, depth: int | None) -> Page:
+def _html(tree: Tree, lang: str, depth: int | None, **options: Any) -> Page:
     """Return the page of the first MOST_ROWS nodes in preorder, and the number of the remaining ones."""
-    drawn = drawn_nodes(tree, depth)
+    phrasing, remarks = _phrasing_and_lines(tree, lang, depth, options)
+    drawn = drawn_nodes(tree, depth, phrasing)
     nodes = [
         HtmlNode(
             depth=node.depth,
@@ -114,7 +147,7 @@ def _html(tree: Tree, lang: str, depth: int | None) -> Page:
     ]
     n_more = sum(1 for _ in drawn)  # islice left these
     more = heading("{n} more nodes", lang, n=n_more) if n_more else ""
-    return Page("html/tree.html.j2", HtmlTreeContext(nodes, more))
+    return Page("html/tree.html.j2", HtmlTreeContext(nodes, more, map(escape_unprintable, remarks)))
 
 
 def _is_depth(value: Any) -> bool:
@@ -129,5 +162,5 @@ TREE = Report(
         "dot": _graph("graph/tree.dot.j2", _dot_text),
         "html": _html,
     },
-    options=[ReportOption("depth", None, _is_depth, "a whole number from 0, or None")],
+    options=[ReportOption("depth", None, _is_depth, "a whole number from 0, or None"), *PHRASING_OPTIONS],
 )

@@ -3,15 +3,16 @@
 treerules.verdict      {"format", "version": 1, "rules": n, "exclusive": true or false, "complete": true, false or
                        null, "overlaps": [{"first", "second", "row", "where"}], "gaps": [{"row", "where", "rule"}],
                        "shadowed": [{"rule", "by"}], "unreachable": [rule], "redundant": [{"first", "second",
-                       "rule"}], "cut_off": [which of these were cut off], "unread": [{"line", "column", "text",
-                       "problem"}], "notes", "lines": {rule: line}, "names": {rule: name}, "file", "title",
-                       "ok"}
+                       "rule"}], "cut_off": [which of these were cut off], "by_budget": [which of those by the
+                       budget, not by the limit], "unread": [{"line", "column", "text", "problem"}], "notes",
+                       "lines": {rule: line}, "names": {rule: name}, "file", "title", "ok"}
 treerules.list_verdict the same for a rule list, where the first rule that fires decides: without "exclusive",
                        "shadowed", "unreachable" and "redundant", with "never": [{"rule", "by"}], "undecided":
                        [rule] and "otherwise": [{"row", "where"}], the rows that reach the last rule
 treerules.verdicts     {"format", "version": 1, "ok", "verdicts": [those, with "file" and "title"]}
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from treerules.proof.check import Gap, Overlap, Row, Verdict
@@ -43,7 +44,8 @@ def _review_record(file: str, review: Review) -> dict[str, Any]:
         "overlaps": [_overlap_record(overlap, review) for overlap in verdict.overlaps],
         "gaps": [_gap_record(gap, review) for gap in verdict.gaps],
         **(_list_findings(verdict, review) if isinstance(verdict, ListVerdict) else _set_findings(verdict, review)),
-        "cut_off": list_names(verdict),
+        "cut_off": list_names(verdict.cut_off),
+        "by_budget": list_names(verdict.by_budget),
         "unread": [
             {"line": part.line, "column": part.column, "text": part.text, "problem": part.problem}
             for part in parsed.unparsed
@@ -56,9 +58,9 @@ def _review_record(file: str, review: Review) -> dict[str, Any]:
     }
 
 
-def list_names(verdict: Verdict | ListVerdict) -> list[str]:
-    """Return the lists that were cut off, by the names that they have in reports and JSON."""
-    return ["shadowed" if name == "subsumed" else name for name in verdict.cut_off]
+def list_names(fields: Iterable[str]) -> list[str]:
+    """Return the names that lists of a verdict have in reports and JSON."""
+    return ["shadowed" if name == "subsumed" else name for name in fields]
 
 
 def _set_findings(verdict: Verdict, review: Review) -> dict[str, Any]:

@@ -61,8 +61,19 @@ def _summary(review: Review, lang: str) -> str:
     if not review:
         return "\n".join(_answers(review, lang))
     if has_rule_set(review):
-        return heading("checked: {rules}, mutually exclusive and complete", lang, rules=rules)
+        return heading(
+            f"checked{_special_values(review)}: {{rules}}, mutually exclusive and complete", lang, rules=rules
+        )
     return heading("checked: {rules} in order, each can decide, complete", lang, rules=rules)
+
+
+def _special_values(review: Review) -> str:
+    """Return what the check considered beside the values that short rules name; "" where rules have no short form."""
+    rules = review.parsed.rules
+    if rules.training is None or not (isinstance(review.verdict, Verdict) and review.verdict.whole_domain):
+        return ""
+    has_unseen = any(feature.is_open for feature in rules.schema.features)
+    return ", with missing and unseen values" if has_unseen else ", with missing values"
 
 
 def _answers(review: Review, lang: str) -> list[str]:
@@ -92,9 +103,17 @@ def _details(finding: Finding, lang: str) -> dict[str, str]:
 
 
 def _cut_off(review: Review, lang: str) -> list[Part]:
-    """Return the line that names the kinds of findings of which there are more."""
-    kinds = ", ".join(heading(name, lang) for name in list_names(review.verdict))
-    return [heading("more findings are not shown ({kinds}): raise limit=, --limit", lang, kinds=kinds)] if kinds else []
+    """Return the lines that name the kinds of findings of which there are more, or may be: by the limit, the budget."""
+    verdict = review.verdict
+    by_limit = [name for name in verdict.cut_off if name not in verdict.by_budget]
+    by_budget = [name for name in verdict.by_budget if not (name == "gaps" and verdict.complete is None)]
+    by_budget += ["never"] if isinstance(verdict, ListVerdict) and review.undecided() else []
+    lines = (
+        ("more findings are not shown ({kinds}): raise limit=, --limit", by_limit),
+        ("there may be more findings ({kinds}): give a greater budget=, --budget", by_budget),
+    )
+    kinds = [(text, ", ".join(heading(name, lang) for name in list_names(names))) for text, names in lines if names]
+    return [heading(text, lang, kinds=named) for text, named in kinds]
 
 
 # ---- tables

@@ -7,16 +7,17 @@
 Each row differs from a row that fires the rule in one value at most, so it reaches the test of that value in the tree.
 """
 
-import math
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate, count
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain, count
 from typing import Any
 
 from attrs import field, frozen
 
 from treerules._internal.first_values import first_values
+from treerules._internal.spread import spread
 from treerules.errors import OptionError
+from treerules.rules.distinguishing_rows import TreeRows
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.probe_values import ProbeValues, probe_values_of, shared_pairs
 from treerules.rules.rule import Rule
@@ -24,18 +25,27 @@ from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, rules_of
 from treerules.trees.tree import Tree
 
+#: Without a given number there are at most so many rows.
+MOST_ROWS = 100_000
+#: Without a given number so many rows with one value changed come behind those at the tests of a tree.
+_MOST_CHANGES = 1_000
 
-def boundary_rows(source: Source, most: int = 1000) -> list[dict[str, Any]]:
+
+def boundary_rows(source: Source, most: int | None = 1000) -> list[dict[str, Any]]:
     """Return rows at which the answers of a model may change, for tests of its implementations.
 
-    First comes a row that fires each rule, then rows that differ from one of these in a single value: at each bound of
-    the rule, next to it, each category, an unseen and the missing value; at bounds of other rules; and values that
-    languages and engines have trouble with, such as -0.0, 2**53 + 1 or text in another case. If there are more than
-    `most`, rows are left out evenly. The same model gives the same rows; a rule list those of its rules as a set.
+    First comes a row that fires each rule. Of a tree then rows at both sides of each threshold, with each category,
+    unseen and missing at each test, where the other side of the test would answer differently; rows of each rule at
+    both ends of its conditions; and rows just outside each. Then rows that differ from a rule's in a single value: at
+    each bound of the rule, next to it, each category, an unseen and the missing value; at bounds of other rules; and
+    values that languages and engines have trouble with, such as -0.0, 2**53 + 1 or text in another case. If there are
+    more than `most`, rows are left out evenly. The same model gives the same rows; a rule list those of its rules as a
+    set.
 
     Args:
         source: a tree, a rule set, a rule list or parsed rules.
-        most: the greatest number of rows, from 1.
+        most: the greatest number of rows, from 1; None for as many as the tests of the model ask for: 1,000, or several
+            for each test, at most 100,000.
 
     Returns:
         Rows as mappings from names of columns to values, without duplicates. A missing key is a missing value, as are
@@ -49,12 +59,12 @@ def boundary_rows(source: Source, most: int = 1000) -> list[dict[str, Any]]:
         >>> from treerules.trees import Leaf, MeanPrediction, Split, ThresholdTest
         >>> root = Split(ThresholdTest(0, 5), [Leaf(MeanPrediction(0.0), [1]), Leaf(MeanPrediction(1.0), [1])])
         >>> boundary_rows(Tree(Schema([Feature("x", "integer")], Feature("y", "number")), root), most=4)
-        [{'x': 5}, {'x': 6}, {'x': 4}, {'x': None}]
+        [{'x': 5}, {'x': 6}, {'x': None}, {'x': 4}]
     """
     if not isinstance(source, (Tree, RuleSet, RuleList, ParsedRules)):
         raise OptionError("source", source, "a Tree, a RuleSet, a RuleList or ParsedRules")
-    if type(most) is not int or most < 1:
-        raise OptionError("most", most, "a positive integer")
+    if most is not None and (type(most) is not int or most < 1):
+        raise OptionError("most", most, "a positive integer, or None")
     return _Rows(rules_of(source), most).collect()
 
 
@@ -63,43 +73,59 @@ class _Rows:
     """The rows collected so far, by their text, up to a greatest number."""
 
     rules: RuleSet | RuleList
-    most: int
+    #: None for as many as the tests of the model ask for
+    most: int | None
     rows: dict[str, dict[str, Any]] = field(factory=dict, init=False)
     turns: Iterator[int] = field(factory=count, init=False)
 
     def collect(self) -> list[dict[str, Any]]:
-        """Return the rows: those of rules first, then changes at bounds, anywhere, and to extreme values."""
-        columns, most = probe_values_of(self.rules), self.most
-        anywhere = [(name, value) for name, column in columns.items() for value in column.all_values()]
+        """Return the rows: those of rules first, then at the tests of a tree, and those with one value changed."""
+        columns = probe_values_of(self.rules)
         reached = [r for r in self.rules if all(columns[name].values_in(condition) for name, condition in r.conditions)]
+        most = MOST_ROWS if self.most is None else self.most
+        of_rules = ((reached[place], None, None) for place in spread(len(reached)))
+        self._add(self._changed(columns, of_rules), most if len(reached) <= most else most // 2 or 1)
+        tree = self.rules.tree if isinstance(self.rules, RuleSet) else None
+        if tree is not None:
+            rows = TreeRows(tree, columns)
+            n_tests = most if self.most is None else len(self.rows) + (most - len(self.rows)) // 2
+            self._add(chain(rows.at_splits(), rows.in_rules(), rows.outside_rules()), n_tests)
+        self._add_changes(columns, reached)
+        return list(self.rows.values())
+
+    def _add_changes(self, columns: Mapping[str, ProbeValues], reached: Sequence[Rule]) -> None:
+        """Add rows of rules with one value changed: at bounds, anywhere, and to extreme values."""
+        anywhere = [(name, value) for name, column in columns.items() for value in column.all_values()]
         pairs = shared_pairs(reached)
         at_bounds = _Changes(reached, {key: columns[name].values_around(c) for key, (name, c) in pairs.items()})
         extreme = _Changes(reached, {key: columns[name].extreme for key, (name, _) in pairs.items()})
-        of_rules = ((reached[place], None, None) for place in _spread(len(reached)))
-        bound_changes = map(at_bounds.at, _spread(at_bounds.total))
-        extreme_changes = map(extreme.at, _spread(extreme.total))
-        other_changes = ((reached[i % len(reached)], *anywhere[i]) for i in _spread(len(anywhere) if reached else 0))
-        self._add(columns, of_rules, most if len(reached) <= most else most // 2 or 1)
+        most = self._most_with(at_bounds.total) if self.most is None else self.most
+        bound_changes = self._changed(columns, map(at_bounds.at, spread(at_bounds.total)))
+        extreme_changes = self._changed(columns, map(extreme.at, spread(extreme.total)))
+        others = ((reached[i % len(reached)], *anywhere[i]) for i in spread(len(anywhere) if reached else 0))
+        other_changes = self._changed(columns, others)
         n_left = most - len(self.rows)
         n_bounds = most - min(len(anywhere) + extreme.total, n_left // 3)
-        self._add(columns, first_values(bound_changes, 4 * most), n_bounds)
-        self._add(columns, first_values(other_changes, 4 * most), most - min(extreme.total, n_left // 6))
+        self._add(first_values(bound_changes, 4 * most), n_bounds)
+        self._add(first_values(other_changes, 4 * most), most - min(extreme.total, n_left // 6))
         for changes in (extreme_changes, bound_changes, other_changes):
-            self._add(columns, first_values(changes, 4 * most), most)
-        return list(self.rows.values())
+            self._add(first_values(changes, 4 * most), most)
 
-    def _add(self, columns: Mapping[str, ProbeValues], changes: Iterator[Any], end: int) -> None:
-        """Add the rows of changes until there are `end` rows."""
-        while len(self.rows) < end and (change := next(changes, None)) is not None:
-            row = _row(columns, change[0], next(self.turns), change[1], change[2])
+    def _most_with(self, n_changes: int) -> int:
+        """Return how many rows there are at most where no number is given; `n_changes` are those at bounds."""
+        has_tree = isinstance(self.rules, RuleSet) and self.rules.tree is not None
+        more = _MOST_CHANGES if has_tree else n_changes + _MOST_CHANGES
+        return max(_MOST_CHANGES, min(MOST_ROWS, len(self.rows) + more))
+
+    def _changed(self, columns: Mapping[str, ProbeValues], changes: Iterable[Any]) -> Iterator[dict[str, Any]]:
+        """Yield the rows of changes: a rule, and the column and the value that are changed, if any."""
+        for rule, name, value in changes:
+            yield _row(columns, rule, next(self.turns), name, value)
+
+    def _add(self, rows: Iterator[dict[str, Any]], end: int) -> None:
+        """Add rows until there are `end` rows."""
+        while len(self.rows) < end and (row := next(rows, None)) is not None:
             self.rows.setdefault(repr(row), row)
-
-
-def _spread(total: int) -> Iterator[int]:
-    """Yield the positions 0 to total - 1, each once, so that the first ones are evenly spread."""
-    golden = (math.sqrt(5) - 1) / 2
-    step = next((step for step in count(int(total * golden) + 1) if math.gcd(step, total) == 1), 1)
-    return (turn * step % total for turn in range(total))
 
 
 class _Changes:

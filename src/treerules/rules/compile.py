@@ -10,10 +10,10 @@ A rule set has no order: rule 2 says x > 5 itself, instead of "else colour = red
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from treerules._internal.paused_gc import paused_gc
-from treerules.data.interval import Interval
+from treerules.data.interval import Interval, valid_interval
 from treerules.data.schema import Feature, Schema
 from treerules.errors import OptionError
 from treerules.rules.conditions import everything_of
@@ -25,10 +25,12 @@ from treerules.trees.tree import Tree
 from treerules.trees.walkers import descend, leaves
 
 Values = Interval | Members | None
+#: What a path holds of a condition: a tuple whose second element is the condition.
+Described = TypeVar("Described", bound=tuple[Any, ...])
 #: The conditions under which a row follows a path, by the position of the feature, in the order in which the path first
-#: tests the features. Each is a pair of name and condition, as a rule holds it, or None where every value of the
-#: feature follows the path. A path that no row can follow is None as a whole.
-Path = Mapping[int, tuple[str, Condition] | None] | None
+#: tests the features; None where every value of the feature follows the path. A path that no row can follow is None as
+#: a whole.
+Path = Mapping[int, Described | None] | None
 
 
 @paused_gc()  # saves a third of the time, of large trees half
@@ -61,56 +63,102 @@ def compile_rules(tree: Tree) -> RuleSet:
 
 def _rules(tree: Tree) -> Iterator[Rule]:
     """Yield the rule of each leaf that a row can reach, in the order of the leaves."""
-    figures_of_leaf, number = _figures(tree), 0
-    start: Path = {}
-    everything = [everything_of(feature) for feature in tree.schema.features]
+    figures_of_leaf = _figures(tree)
+    for number, (leaf, path) in enumerate(leaf_paths(tree, _named_condition), 1):
+        if path is not None:
+            yield Rule(number, path, leaf.prediction, figures_of_leaf(leaf))
 
-    def narrow(split: Split, path: Path) -> Sequence[Path]:
-        return _child_paths(tree.schema, split, path, everything)
+
+def _named_condition(feature: Feature) -> Callable[[Condition], tuple[str, Condition]]:
+    name = feature.name
+    return lambda condition: (name, condition)
+
+
+def leaf_paths(
+    tree: Tree, describing: Callable[[Feature], Callable[[Condition], Described]]
+) -> Iterator[tuple[Leaf, list[Described] | None]]:
+    """Yield each leaf with the conditions of its path, None where no row can follow it; in the order of the leaves.
+
+    Args:
+        tree: the tree.
+        describing: returns for a feature the function that describes conditions on it, such as a pair of name and
+            condition; the condition is the second element of what it returns. Paths share what they have in common.
+    """
+    features = tree.schema.features
+    describers = [(feature, everything_of(feature), describing(feature)) for feature in features]
+    start: Path[Described] = {}
+
+    def narrow(split: Split, path: Path[Described]) -> list[Path[Described]]:
+        return _child_paths(*describers[split.test.feature], split, path)
 
     for node, path in descend(tree.root, start, narrow):
         if isinstance(node, Leaf):
-            number += 1
-            if path is not None:
-                yield Rule(number, filter(None, path.values()), node.prediction, figures_of_leaf(node))
+            yield node, None if path is None else [described for described in path.values() if described is not None]
 
 
-def _child_paths(schema: Schema, split: Split, path: Path, everything: Sequence[Condition]) -> list[Path]:
+def _child_paths(
+    feature: Feature,
+    everything: Condition,
+    describe: Callable[[Condition], Described],
+    split: Split,
+    path: Path[Described],
+) -> list[Path[Described]]:
     """Return the path to each child of a split.
 
     Args:
-        schema: the schema of the tree.
+        feature: the feature of the split.
+        everything: the condition that every value of the feature meets.
+        describe: returns what a path holds of a condition on the feature.
         split: the split.
         path: the path to the split.
-        everything: for each feature of the schema, the condition that every value meets.
     """
     if path is None:
         return [None] * len(split.children)
     index = split.test.feature
-    feature, named_condition = schema.features[index], path.get(index)
-    before = everything[index] if named_condition is None else named_condition[1]
-    paths: list[Path] = []
+    described = path.get(index)
+    before: Condition = everything if described is None else described[1]
+    paths: list[Path[Described]] = []
     for condition in _child_conditions(feature, split, before):
         if condition.values is None and not condition.missing and not condition.unseen:
             paths.append(None)
+        elif condition.missing and _is_everything(feature, condition):
+            paths.append({**path, index: None})
         else:
-            paths.append({**path, index: None if _is_everything(feature, condition) else (feature.name, condition)})
+            paths.append({**path, index: describe(condition)})
     return paths
 
 
-def branch_conditions_of(schema: Schema) -> Callable[[Split], list[Condition]]:
-    """Return a function from a split to the conditions of its children, one for each, as if the split were the root."""
+def branch_condition_of(schema: Schema) -> Callable[[Split, int], Condition]:
+    """Return a function from a split and the position of a child to its condition, as if the split were the root."""
     everything = [everything_of(feature) for feature in schema.features]
 
-    def branch_conditions(split: Split) -> list[Condition]:
-        index = split.test.feature
-        return _child_conditions(schema.features[index], split, everything[index])
+    def branch_condition(split: Split, child: int) -> Condition:
+        test, values = split.test, None
+        feature, before = schema.features[test.feature], everything[test.feature]
+        if isinstance(test, ThresholdTest):
+            values = _child_values(feature, split, before)[child]
+        elif child < test.arity:  # alone, for a split may have thousands of children
+            values = _group_members(test.groups[child], before.unseen and child == split.unseen, feature)
+        return Condition(values, child == split.missing, child == split.unseen)
 
-    return branch_conditions
+    return branch_condition
 
 
 def _child_conditions(feature: Feature, split: Split, before: Condition) -> list[Condition]:
     """Return a condition for each child of a split: the values that meet `before` and that the split sends there."""
+    parts, missing = _child_values(feature, split, before), split.missing
+    if before.unseen:
+        return [
+            Condition(values, before.missing and child == missing, child == split.unseen)
+            for child, values in enumerate(parts)
+        ]
+    if before.missing:
+        return [Condition(values, child == missing) for child, values in enumerate(parts)]
+    return [Condition(values) for values in parts]
+
+
+def _child_values(feature: Feature, split: Split, before: Condition) -> Sequence[Values]:
+    """Return the known values of each child of a split that meet `before`."""
     test = split.test
     if before.values is None:
         parts: Sequence[Values] = [None] * test.arity
@@ -119,21 +167,21 @@ def _child_conditions(feature: Feature, split: Split, before: Condition) -> list
     else:
         parts = _divide_members(test.groups, split.unseen if before.unseen else None, before.values, feature)
     if split.missing == test.arity:  # missing values have a child of their own
-        parts = [*parts, None]
-    return [
-        Condition(values, before.missing and child == split.missing, before.unseen and child == split.unseen)
-        for child, values in enumerate(parts)
-    ]
+        return [*parts, None]
+    return parts
 
 
 def _cut_interval(threshold: Any, interval: Any, feature: Feature) -> tuple[Values, Values]:
     """Return the parts of an interval up to a threshold and above it; None for a part without values."""
     above, upto = interval.above, interval.upto
-    if threshold == feature.highest or (upto is not None and upto <= threshold):  # no value is above the highest
+    if upto is None:
+        if threshold == feature.highest:  # no value is above the highest
+            return interval, None
+    elif upto <= threshold:
         return interval, None
     if above is not None and threshold <= above:
         return None, interval
-    return Interval(above, threshold), Interval(threshold, upto)
+    return valid_interval(above, threshold), valid_interval(threshold, upto)
 
 
 def _divide_members(
@@ -144,28 +192,32 @@ def _divide_members(
     `unseen` is the group to which unseen values go, None if they do not reach the split. Its members are written as a
     complement, "not in {...}", so that they hold for unseen values too.
     """
-    categories, parts = feature.categories, list[Values]()
+    categories = feature.categories
     has_all = members.complement and not members.values
     reaching = range(len(categories)) if has_all else {feature.positions[c] for c in members.of(categories)}
-    for child, group in enumerate(groups):
-        positions = [position for position in group if position in reaching]
-        if child == unseen and positions:
-            in_group = set(positions)
-            excluded = [category for position, category in enumerate(categories) if position not in in_group]
-            parts.append(Members(excluded, complement=True))
-        else:
-            parts.append(Members([categories[position] for position in positions]) if positions else None)
-    return parts
+    return [
+        _group_members([position for position in group if position in reaching], child == unseen, feature)
+        for child, group in enumerate(groups)
+    ]
+
+
+def _group_members(positions: Sequence[int], takes_unseen: bool, feature: Feature) -> Values:
+    """Return the categories at some positions, None for no position; with unseen values, as a complement."""
+    if not positions:
+        return None
+    if not takes_unseen:
+        return Members([feature.categories[position] for position in positions])
+    in_group = set(positions)
+    excluded = [category for position, category in enumerate(feature.categories) if position not in in_group]
+    return Members(excluded, complement=True)
 
 
 def _is_everything(feature: Feature, condition: Condition) -> bool:
-    """Return whether every value of a feature meets a condition: all known, missing and unseen ones."""
+    """Return whether every value of a feature meets a condition that takes the missing value."""
     values = condition.values
-    if not condition.missing or condition.unseen is not feature.is_open or values is None:
-        return False
     if isinstance(values, Interval):
         return values.above is None and values.upto is None
-    return not values.of(feature.categories, taken=False)
+    return values is not None and condition.unseen is feature.is_open and not values.of(feature.categories, taken=False)
 
 
 def _figures(tree: Tree) -> Callable[[Leaf], RuleFigures]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
+from treerules._internal.arguments import require_type
 from treerules.data.domain import Domain
 from treerules.data.interval import Interval
 from treerules.data.schema import SCALARS, Feature, Schema, is_threshold
@@ -13,6 +14,7 @@ from treerules.rules.rule import FIGURES, Condition, Members, Rule
 from treerules.rules.rule_collection import RuleCollection
 from treerules.rules.shared_conditions import by_identity
 from treerules.trees.node_parts import prediction_check
+from treerules.trees.training_values import TrainingValues
 from treerules.trees.tree import Tree
 
 
@@ -33,6 +35,8 @@ class RuleSet(RuleCollection):
     Args:
         schema: the columns that the rules have conditions on, and the target.
         rules: the rules, each with a number of its own.
+        training: which columns had missing or unseen values in the rows that the rules were learned from, for the short
+            form in which they are printed; None where that is unknown. It takes no part in equality, and edits keep it.
 
     Raises:
         InvalidTreeError: a condition or prediction does not fit the schema, or two rules have the same number.
@@ -46,16 +50,20 @@ class RuleSet(RuleCollection):
 
     schema: Schema
     rules: tuple[Rule, ...] = field(converter=_as_rules)
+    training: TrainingValues | None = field(default=None, eq=False, kw_only=True)
     tree: Tree | None = field(default=None, init=False, eq=False)
 
     def __attrs_post_init__(self) -> None:
+        require_type("training", self.training, TrainingValues | None, "TrainingValues, or None")
         _check_rules(self.schema, self.rules)
 
     @classmethod
     def _of_tree(cls, tree: Tree, rules: Iterable[Rule]) -> "RuleSet":
         """Return the rules that were compiled from a tree. They fit its schema by construction and are not checked."""
         rule_set = object.__new__(cls)
-        for name, value in (("schema", tree.schema), ("rules", tuple(rules)), ("tree", tree)):
+        training = None if tree.origin is None else tree.origin.values
+        values = {"schema": tree.schema, "rules": tuple(rules), "training": training, "tree": tree}
+        for name, value in values.items():
             object.__setattr__(rule_set, name, value)
         return rule_set
 
@@ -84,7 +92,8 @@ class RuleSet(RuleCollection):
     def where(self, figure: str, least: float | None = None, most: float | None = None) -> "RuleSet":
         """Return the rules whose figure lies between two bounds, both included; rules without the figure are left out.
 
-        The result is no longer complete, which is an error when it is checked or emitted.
+        The result is no longer complete, which is an error when it is checked or emitted. It is printed in the exact
+        form: some of the rules cannot tell where all missing and unseen values go.
 
         Args:
             figure: `n` or `coverage`; for a classification also `support`, `confidence` or `lift`.
@@ -107,7 +116,7 @@ class RuleSet(RuleCollection):
             value = getattr(rule.figures, figure)
             return value is not None and (least is None or value >= least) and (most is None or value <= most)
 
-        return evolve(self, rules=[rule for rule in self.rules if fits(rule)])
+        return evolve(self, rules=[rule for rule in self.rules if fits(rule)], training=None)
 
 
 @frozen(repr=False)
@@ -129,6 +138,11 @@ class RuleList(RuleCollection):
 
     def __attrs_post_init__(self) -> None:
         _check_rules(self.schema, self.rules)
+
+    @property
+    def training(self) -> None:
+        """None: a list is not learned."""
+        return
 
     def to_exclusive(self, *, domain: Domain | None = None, budget: int = 300_000) -> "ExclusiveRules":
         """Return an exclusive rule set that predicts the same for every row, and where its rules come from.

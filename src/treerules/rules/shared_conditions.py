@@ -1,10 +1,11 @@
 """Conditions by identity, so that each is formatted once: the rules of a tree share conditions as their paths do."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Schema
+from treerules.rules.bounds import Bound, bound_of
 from treerules.rules.rule import Condition
 
 
@@ -14,38 +15,57 @@ def by_identity(values: Iterable[Any]) -> dict[int, Any]:
 
 
 class Constraint(NamedTuple):
-    """A condition with its feature and the `repr` of its bounds, from which every language formats it."""
+    """A condition with its feature and its bounds as text, from which every language formats it."""
 
     feature: Feature
     condition: Condition
-    #: the `repr` of the lower bound of an interval; None where it has none
-    lower: str | None
-    #: the `repr` of the upper bound of an interval; None where it has none
-    upper: str | None
+    #: the lower bound of an interval; None where it has none
+    lower: Bound | None
+    #: the upper bound of an interval; None where it has none
+    upper: Bound | None
+
+
+def constraint_writer(feature: Feature) -> Callable[[Condition], Constraint]:
+    """Return a function from a condition on a feature to its constraint. It formats each bound once."""
+    written: dict[int, Bound] = {}  # by the identity of bounds, which live as long as their conditions
+
+    def bound(value: Any) -> Bound:
+        found = written[id(value)] = bound_of(feature, value)
+        return found
+
+    def write(condition: Condition) -> Constraint:
+        values = condition.values
+        if not isinstance(values, Interval):
+            return Constraint(feature, condition, None, None)
+        above, upto = values.above, values.upto
+        lower = None if above is None else written.get(id(above)) or bound(above)
+        upper = None if upto is None else written.get(id(upto)) or bound(upto)
+        return Constraint(feature, condition, lower, upper)
+
+    return write
+
+
+ConstraintWriters = Mapping[str, Callable[[Condition], Constraint]]
+
+
+def constraint_writers(schema: Schema) -> ConstraintWriters:
+    """Return the `constraint_writer` of each feature, by its name. They format each bound once."""
+    return {feature.name: constraint_writer(feature) for feature in schema.features}
 
 
 def constraints_of(
     schema: Schema,
     conjunctions: Iterable[Iterable[tuple[str, Condition]]],
     known: Mapping[int, Constraint] | None = None,
+    writers: ConstraintWriters | None = None,
 ) -> Mapping[int, Constraint]:
     """Return the constraint of each condition, by the identity of its pair (name of the column, condition).
 
-    A bound that several conditions share is formatted once, since the `repr` of numbers takes most of the time. `known`
-    are the constraints of some conjunctions; they are returned if they are those of these conjunctions.
+    A bound that several conditions share is formatted once. `known` are the constraints of some conjunctions; they are
+    returned if they are those of these conjunctions. `writers` have formatted some of the bounds already.
     """
-    features = {feature.name: feature for feature in schema.features}
     pairs = by_identity(pair for conjunction in conjunctions for pair in conjunction)
     if known is not None and pairs.keys() == known.keys():
         return known
-    intervals = [c.values for _, c in pairs.values() if isinstance(c.values, Interval)]
-    bounds = by_identity(bound for interval in intervals for bound in (interval.above, interval.upto))
-    texts = {key: None if bound is None else repr(bound) for key, bound in bounds.items()}
-    constraints = {}
-    for key, (name, condition) in pairs.items():
-        values = condition.values
-        if isinstance(values, Interval):
-            constraints[key] = Constraint(features[name], condition, texts[id(values.above)], texts[id(values.upto)])
-        else:
-            constraints[key] = Constraint(features[name], condition, None, None)
-    return constraints
+    writers = writers or constraint_writers(schema)
+    return {key: writers[name](condition) for key, (name, condition) in pairs.items()}
