@@ -20,7 +20,10 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.emit.dbt_variants import Variant as Variant
     from treerules.emit.header import Opening as Opening, opening_in as opening_in
     from treerules.emit.javascript import JavascriptContext as JavascriptContext, JavascriptLoad as JavascriptLoad
+    from treerules.emit.javascript_plain import PlainJavascriptContext as PlainJavascriptContext
     from treerules.emit.python.module_context import PythonContext as PythonContext, PythonLoad as PythonLoad
+    from treerules.emit.python.plain_module import PlainContext as PlainContext
+    from treerules.emit.python.plain_script import PlainScript as PlainScript
     from treerules.emit.python.vectorized import VectorizedContext as VectorizedContext
     from treerules.emit.sql.lookup import Answer as Answer, Lookup as Lookup, PrintedCut as PrintedCut
     from treerules.emit.sql.result_columns import Output as Output
@@ -41,7 +44,10 @@ _NAMES = {
     "emit.dbt_variants": "Variant",
     "emit.header": "Opening opening_in",
     "emit.javascript": "JavascriptContext JavascriptLoad",
+    "emit.javascript_plain": "PlainJavascriptContext",
     "emit.python.module_context": "PythonContext PythonLoad",
+    "emit.python.plain_module": "PlainContext",
+    "emit.python.plain_script": "PlainScript",
     "emit.python.vectorized": "VectorizedContext",
     "emit.sql.lookup": "Answer Lookup PrintedCut",
     "emit.sql.result_columns": "Output",

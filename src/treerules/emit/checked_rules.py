@@ -1,6 +1,7 @@
 """The input of every emitter: rules that are known to be exclusive and complete, and the tree that they come from."""
 
-from typing import Any
+from functools import cached_property
+from typing import Any, cast
 
 from attrs import frozen
 
@@ -12,6 +13,7 @@ from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import all_rules_of
 from treerules.trees.node_parts import Prediction
+from treerules.trees.training_values import TrainingValues
 from treerules.trees.tree import Tree
 from treerules.trees.walkers import leaves
 
@@ -26,14 +28,27 @@ class CheckedRules:
     `check_source` creates these records. Functions of this package pass them on, so no rule set is checked twice.
     """
 
-    rules: RuleSet
+    #: the rule set; None for a tree whose rules are not compiled yet
+    compiled: RuleSet | None
     #: the tree that the guarded, lookup and vectorized layouts walk; None for a rule set that people wrote or edited
     tree: Tree | None
+
+    @cached_property
+    def rules(self) -> RuleSet:
+        """The rules. Those of a tree are compiled when first asked for; plain modules of many rules ask for none."""
+        return compile_rules(cast(Tree, self.tree)) if self.compiled is None else self.compiled
 
     @property
     def schema(self) -> Schema:
         """The schema of the rules."""
-        return self.rules.schema
+        return self.rules.schema if self.tree is None else self.tree.schema
+
+    @property
+    def training(self) -> TrainingValues | None:
+        """The special values of the training rows; None where they are unknown."""
+        if self.tree is None:
+            return self.rules.training
+        return None if self.tree.origin is None else self.tree.origin.values
 
 
 def check_source(source: Any) -> CheckedRules:
@@ -49,6 +64,8 @@ def check_source(source: Any) -> CheckedRules:
         DataError: a part of a file of rules was not parsed.
         NotAPartitionError: the rules are not exclusive and complete; the error holds a witness.
     """
+    if isinstance(source, Tree):
+        return CheckedRules(None, source)
     rules, tree = rules_and_tree(source)
     if tree is None:
         _require_partition(rules)

@@ -14,11 +14,12 @@ from attrs import frozen
 from treerules._internal.short_repr import short_repr
 from treerules.data.schema import Schema
 from treerules.emit.checked_rules import check_source
-from treerules.emit.dbt_variants import ADAPTERS, Variant, macro_variants
+from treerules.emit.dbt_variants import ADAPTERS, MacroChoices, Variant, macro_variants
 from treerules.emit.header import Opening, opening_of
 from treerules.emit.jinja_strings import jinja_expression, jinja_string, yaml_string
 from treerules.emit.layout import Layout, choose_layout, require_layout
-from treerules.emit.sql.identifiers import Rename
+from treerules.emit.sql.identifiers import Rename, check_rename
+from treerules.emit.sql.statement_spelling import Identifiers
 from treerules.errors import OptionError, UnsupportedError
 from treerules.rendering.templates import render_template
 from treerules.rules.parsed import ParsedRules
@@ -65,6 +66,8 @@ def to_dbt(
     table: str | None = None,
     dialects: Sequence[str] | None = None,
     layout: Layout = "auto",
+    identifiers: Identifiers = "quoted",
+    nan: bool | Sequence[str] = True,
     rename: Rename | None = None,
     templates: str | Path | None = None,
 ) -> Mapping[str, str]:
@@ -86,6 +89,8 @@ def to_dbt(
         dialects: the names of the dialects that get a variant. None, the default, is every dialect with a dbt adapter;
             one that cannot hold the rules gets a variant that stops dbt with the reason.
         layout: the layout of the CASE, as in `to_sql`: "auto" (the default), "flat" or "guarded" (for trees only).
+        identifiers: how columns are written, as in `to_sql`: "quoted" (the default), "bare", "upper" or "lower".
+        nan: whether columns of numbers may hold NaN, as in `to_sql`: True (the default), False or their names.
         rename: names in the warehouse by names of features.
         templates: a folder whose templates replace those of treerules, such as dbt/macro.sql.j2.
 
@@ -93,7 +98,7 @@ def to_dbt(
         The texts of the files, by their paths within the dbt project.
 
     Raises:
-        UnknownNameError: there is no such dialect or layout, or no such column to rename.
+        UnknownNameError: there is no such dialect, layout or form of identifiers, or no such column.
         UnsupportedError: one of the given `dialects` cannot hold a name, category or label, or has no dbt adapter.
         NotAPartitionError: the rules of an edited rule set overlap or leave a gap; the error holds a witness.
         OptionError: `source` is not a tree or rule set, dbt does not accept a name, no dialect is given, or "guarded"
@@ -115,8 +120,11 @@ def to_dbt(
     chosen = _choose_dialects(dialects)
     require_layout(layout)
     checked = check_source(source)
+    rename = check_rename(rename, checked.schema, ["prediction"])
     usual_layout = choose_layout(checked, layout)
-    variants = macro_variants(checked, chosen, layout, rename, is_strict=dialects is not None)
+    variants = macro_variants(
+        checked, chosen, MacroChoices(layout, rename, identifiers, nan), is_strict=dialects is not None
+    )
     predicting = [dialect for dialect, variant in zip(chosen, variants, strict=True) if variant.holds]
     context = DbtContext(
         opening=opening_of(checked.rules, "dbt", layout=usual_layout),
@@ -138,11 +146,11 @@ def _choose_dialects(dialects: Any) -> list[str]:
         return [dialect for dialect in ADAPTERS if dialect in DIALECTS]
     if isinstance(dialects, str) or not isinstance(dialects, Sequence) or not dialects:
         raise OptionError("dialects", dialects, 'a sequence of dialects, such as ["duckdb", "snowflake"]')
-    for dialect in dialects:
-        dialect_to_emit(dialect)  # raises for an unknown one
-        if dialect not in ADAPTERS:
-            raise UnsupportedError(dialect, "dbt has no adapter for it", f"choose among {', '.join(ADAPTERS)}")
-    return list(dict.fromkeys(dialects))
+    names = [dialect_to_emit(dialect).name for dialect in dialects]
+    for name in names:
+        if name not in ADAPTERS:
+            raise UnsupportedError(name, "dbt has no adapter for it", f"choose among {', '.join(ADAPTERS)}")
+    return list(dict.fromkeys(names))
 
 
 def _accepted(schema: Schema, dialects: Sequence[str]) -> Accepted | None:

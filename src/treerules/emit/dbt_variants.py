@@ -15,6 +15,7 @@ from treerules.emit.header import opening_in
 from treerules.emit.jinja_strings import jinja_string, jinja_text
 from treerules.emit.sql.identifiers import Rename
 from treerules.emit.sql.statement import PredictionStatement, statement_text
+from treerules.emit.sql.statement_spelling import Identifiers, with_identifiers, with_nan
 from treerules.errors import UnsupportedError
 from treerules.sql.dialects import DIALECTS
 
@@ -48,8 +49,18 @@ class Variant:
         return self.refusal is None
 
 
+@frozen
+class MacroChoices:
+    """How the CASE of a macro is written: the arguments of `to_dbt` of these names."""
+
+    layout: str
+    rename: Rename
+    identifiers: Identifiers
+    nan: bool | Sequence[str]
+
+
 def macro_variants(
-    checked: CheckedRules, dialects: Sequence[str], layout: str, rename: Rename | None, *, is_strict: bool
+    checked: CheckedRules, dialects: Sequence[str], choices: MacroChoices, *, is_strict: bool
 ) -> list[Variant]:
     """Return the variant of each dialect; one with the text of an earlier variant refers to that.
 
@@ -60,7 +71,7 @@ def macro_variants(
     for dialect in dialects:
         adapter = ADAPTERS[dialect]
         try:
-            text, text_layout = _macro_text(checked, dialect, layout, rename)
+            text, text_layout = _macro_text(checked, dialect, choices)
         except UnsupportedError as error:
             if is_strict:
                 raise
@@ -72,21 +83,24 @@ def macro_variants(
     return variants
 
 
-def _macro_text(checked: CheckedRules, dialect: str, layout: str, rename: Rename | None) -> tuple[MacroText, str]:
+def _macro_text(checked: CheckedRules, dialect: str, choices: MacroChoices) -> tuple[MacroText, str]:
     """Return the CASE of a dialect as the text of a jinja macro, and its layout.
 
     It is emitted twice: with the names of the columns, for errors and the layout, and with unique names, which are then
     replaced by a mark and the column.
     """
-    language, features = DIALECTS[dialect].spelling, checked.schema.features
-    named_text = statement_text(PredictionStatement(language, rename=rename), checked, layout)
-    opening, mark = opening_in(named_text), _unused_name(checked.schema)
-    text_layout = layout if opening is None else opening.layout
-    marks = {feature.name: f"{mark}{index}" for index, feature in enumerate(features)}
-    sql = statement_text(PredictionStatement(language, rename=marks), checked, text_layout).rstrip("\n")
+    schema, rename = checked.schema, choices.rename
+    plain = with_identifiers(DIALECTS[dialect], choices.identifiers)
+    language = with_nan(plain, schema, choices.nan, rename)
+    named_text = statement_text(PredictionStatement(language, rename=rename), checked, choices.layout)
+    opening, mark = opening_in(named_text), _unused_name(schema)
+    text_layout = choices.layout if opening is None else opening.layout
+    marks = {feature.name: f"{mark}{index}" for index, feature in enumerate(schema.features)}
+    marked = PredictionStatement(with_nan(plain, schema, choices.nan, marks), rename=marks)
+    sql = statement_text(marked, checked, text_layout).rstrip("\n")
     while sql.startswith("-- "):  # the opening, and a comment on the length
         sql = sql.split("\n", 1)[1]
-    columns = [language.identifier((rename or {}).get(feature.name, feature.name)) for feature in features]
+    columns = [language.identifier(rename.get(feature.name, feature.name)) for feature in schema.features]
     dot = next(mark for mark in chain(["@"], (f"@{n}" for n in count(1))) if mark not in named_text)
     marked_column = re.escape(language.identifier(mark + "0")).replace("0", r"(\d+)")
     dotted_sql = re.sub(marked_column, lambda match: dot + columns[int(match[1])], sql)
@@ -95,7 +109,7 @@ def _macro_text(checked: CheckedRules, dialect: str, layout: str, rename: Rename
 
 def _unused_name(schema: Schema) -> str:
     """Return a name that is not part of any name or category of a schema, as a placeholder for columns."""
-    name = "treerules_column_"
+    name = "tr_"  # short, since lines are broken by its length
     while name in hashed_schema_text(schema):
         name += "_"
     return name

@@ -4,15 +4,14 @@ The hashes are published, so these texts never change. `Feature(`, `kind=<Kind.N
 the format; renaming classes or fields does not change them. Values are written by `repr`, which Python defines.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
-from typing import Any
 
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Schema
 from treerules.rules.rule import Members, Rule
 from treerules.rules.rule_set import RuleSet
-from treerules.rules.shared_conditions import Constraint, constraints_of
+from treerules.rules.shared_conditions import Constraint, by_identity, constraints_of
 from treerules.trees.node_parts import ClassPrediction, Prediction
 
 
@@ -33,7 +32,12 @@ def hash_of_rules(rules: RuleSet, constraints: Mapping[int, Constraint] | None =
     """
     if constraints is None:
         constraints = constraints_of(rules.schema, (rule.conditions for rule in rules.rules))
-    return hash_of_text("\n".join([hashed_schema_text(rules.schema), *hashed_rule_texts(rules.rules, constraints)]))
+    return hash_of_rule_texts(rules.schema, hashed_rule_texts(rules.rules, constraints))
+
+
+def hash_of_rule_texts(schema: Schema, rule_texts: Iterable[str]) -> str:
+    """Return the hash of a model, given the `hashed_rule_texts` of its rules."""
+    return hash_of_text("\n".join([hashed_schema_text(schema), *rule_texts]))
 
 
 def hashed_schema_text(schema: Schema) -> str:
@@ -43,7 +47,7 @@ def hashed_schema_text(schema: Schema) -> str:
     'Schema(features=(), target=None)'
     """
     target = None if schema.target is None else hashed_feature_text(schema.target)
-    return f"Schema(features={_tuple_text(map(hashed_feature_text, schema.features))}, target={target})"
+    return f"Schema(features={_tuple_text(list(map(hashed_feature_text, schema.features)))}, target={target})"
 
 
 def hashed_feature_text(feature: Feature) -> str:
@@ -64,42 +68,52 @@ def hashed_rule_texts(rules: Iterable[Rule], constraints: Mapping[int, Constrain
 
     A condition that several rules share is written once.
     """
-    texts = {
-        key: f"({constraint.feature.name!r}, {_condition_text(constraint)})" for key, constraint in constraints.items()
+    writers = {
+        feature.name: hashed_condition_writer(feature)
+        for feature in by_identity(constraint.feature for constraint in constraints.values()).values()
     }
+    texts = {key: writers[constraint.feature.name](constraint) for key, constraint in constraints.items()}
     for rule in rules:
-        conditions = _tuple_text([texts[id(pair)] for pair in rule.conditions])
-        yield f"({rule.number!r}, {conditions}, {hashed_prediction_text(rule.prediction)})"
+        conditions = [texts[id(pair)] for pair in rule.conditions]
+        yield hashed_rule_text(rule.number, conditions, hashed_prediction_text(rule.prediction))
 
 
-def _condition_text(constraint: Constraint) -> str:
-    condition = constraint.condition
-    values = _values_text(condition.values, constraint)
-    return f"Condition(values={values}, missing={condition.missing!r}, unseen={condition.unseen!r})"
+def hashed_rule_text(number: int, conditions: list[str], prediction: str) -> str:
+    """Return the text of a rule, given the texts of its conditions and of its prediction."""
+    return f"({number}, {_tuple_text(conditions)}, {prediction})"
 
 
-def _values_text(values: Any, constraint: Constraint) -> str:
-    """Return the text of the values of a condition: an interval, categories, or None."""
-    if isinstance(values, Interval):
-        return f"Interval(above={constraint.lower}, upto={constraint.upper})"
-    if isinstance(values, Members):
-        return f"Members(values={values.values!r}, complement={values.complement!r})"
-    return repr(values)
+def hashed_condition_writer(feature: Feature) -> Callable[[Constraint], str]:
+    """Return a function from a condition on a feature to the text of the pair (name of the column, condition)."""
+    start = f"({feature.name!r}, Condition(values="
+
+    def write(constraint: Constraint) -> str:
+        _, condition, lower, upper = constraint
+        values = condition.values
+        if isinstance(values, Interval):
+            above, upto = None if lower is None else lower.text, None if upper is None else upper.text
+            values_text = f"Interval(above={above}, upto={upto})"
+        elif isinstance(values, Members):
+            values_text = f"Members(values={values.values!r}, complement={values.complement!r})"
+        else:
+            values_text = repr(values)
+        return f"{start}{values_text}, missing={condition.missing!r}, unseen={condition.unseen!r}))"
+
+    return write
 
 
-def hashed_prediction_text(prediction: Prediction) -> str:
-    """Return the text of a prediction.
+def hashed_prediction_text(prediction: Prediction, value: str = "") -> str:
+    """Return the text of a prediction; `value` is the `repr` of its value, if the caller has it.
 
     >>> from treerules.trees.node_parts import MeanPrediction
     >>> hashed_prediction_text(MeanPrediction(2.5))
     'Mean(value=2.5, sd=0.0)'
     """
     if isinstance(prediction, ClassPrediction):
-        return f"Label(value={prediction.value!r}, probabilities={prediction.probabilities!r})"
-    return f"Mean(value={prediction.value!r}, sd={prediction.sd!r})"
+        return f"Label(value={value or repr(prediction.value)}, probabilities={prediction.probabilities!r})"
+    return f"Mean(value={value or repr(prediction.value)}, sd={prediction.sd!r})"
 
 
-def _tuple_text(texts: Iterable[str]) -> str:
+def _tuple_text(parts: list[str]) -> str:
     """Return texts as the `repr` of a tuple shows its values."""
-    parts = list(texts)
     return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"

@@ -10,6 +10,7 @@ from attrs import frozen
 
 from treerules._internal.short_repr import short_repr
 from treerules._internal.version import __version__
+from treerules.data.schema import Schema
 from treerules.emit.hashed_text import hash_of_rules, hash_of_schema
 from treerules.errors import OptionError
 from treerules.rules.rule_set import RuleSet
@@ -90,5 +91,9 @@ def opening_of(
         constraints: the result of `constraints_of` for the conditions of the rules, if the caller has it.
         layout: the name of the layout.
     """
-    schema_hash, model_hash = hash_of_schema(rules.schema), hash_of_rules(rules, constraints)
-    return Opening(__version__, language, layout, len(rules), schema_hash, model_hash)
+    return opening_with(rules.schema, len(rules), hash_of_rules(rules, constraints), language, layout)
+
+
+def opening_with(schema: Schema, n_rules: int, model_hash: str, language: str, layout: str) -> Opening:
+    """Return the opening for rules whose hash is known, that are emitted by this version of treerules."""
+    return Opening(__version__, language, layout, n_rules, hash_of_schema(schema), model_hash)

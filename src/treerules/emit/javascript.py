@@ -1,9 +1,6 @@
 """Rules as a JavaScript module without dependencies, for browsers, Node.js and other loaders of ES modules."""
 
-import json
-import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
@@ -14,80 +11,16 @@ from treerules.data.schema import Schema
 from treerules.emit.checked_rules import CheckedRules, check_source
 from treerules.emit.custom import CodeContext, code_context
 from treerules.emit.javascript_comments import JAVASCRIPT_COMMENTS
-from treerules.emit.layout import Layout, require_layout
+from treerules.emit.javascript_language import JAVASCRIPT
+from treerules.emit.javascript_plain import plain_javascript
+from treerules.emit.layout import STYLES, Layout, Style, choose_layout, require_layout
 from treerules.emit.template_records import PrintedFeature, PrintedLine
+from treerules.errors import UnknownNameError
 from treerules.rendering.headings import require_lang
 from treerules.rendering.templates import render_template
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleSet, figure_names
-from treerules.sql.language import Language
 from treerules.trees.tree import Tree
-
-#: Characters to escape: all but plain ASCII and the letters of scripts in wide use. The list is fixed, so that every
-#: version of Python emits the same text. `<` is escaped except in a comparison: the text may be part of a page, where
-#: </script> or <!-- would end it.
-_ESCAPED = re.compile(
-    r"<(?![= ])|[^ -~\u00a1-\u00ac\u00ae-\u024f\u0391-\u03a9\u03b1-\u03c9\u0410-\u044f"
-    r"\u3001-\u3011\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fa5\uac00-\ud7a3\uff01-\uff5e]"
-)
-#: The largest integer up to which JavaScript's numbers hold every integer.
-_SAFE = 2**53 - 1
-
-
-def javascript_text(text: str) -> str:
-    """Return a string literal that reads back exactly, also within a page and in text with lone surrogates.
-
-    >>> javascript_text("是"), javascript_text("</script>"), javascript_text("\\u2028\\ud800")
-    ('"是"', '"\\\\u003c/script>"', '"\\\\u2028\\\\ud800"')
-    """
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + _ESCAPED.sub(lambda match: _escape(match[0]), escaped) + '"'
-
-
-def _escape(character: str) -> str:
-    return "\\u003c" if character == "<" else json.dumps(character)[1:-1].replace("\x7f", "\\u007f")
-
-
-def _number(value: float) -> str:
-    return repr(value).removesuffix(".0")
-
-
-def _integer(value: int) -> str:
-    return str(value) if abs(value) <= _SAFE else f"{value}n"
-
-
-def _timestamp(moment: datetime) -> str:
-    return f'"{moment.replace(tzinfo=None).isoformat(timespec="microseconds")}{"Z" if moment.tzinfo else ""}"'
-
-
-#: Dates and timestamps are ISO text of one width, which sorts like time. A missing one is NaN: comparisons of NaN with
-#: text are false, too.
-JAVASCRIPT = Language(
-    name="javascript",
-    column="f{index}",
-    text=javascript_text,
-    number=_number,
-    integer=_integer,
-    date=lambda day: f'"{day.isoformat()}"',
-    timestamp=_timestamp,
-    true="true",
-    false="false",
-    infinity="{}Infinity",
-    holds_any_text=True,
-    missing_is="nan",
-    equal="{} === {}",
-    differs="{} !== {}",
-    among="\0{1}\0.has({0})",  # a set between two NULs, which no literal contains, gets a name
-    not_among="!\0{1}\0.has({0})",
-    fewest_among=9,
-    missing="{} === null",
-    known="{} !== null",
-    both=" && ",
-    either=" || ",
-    no="!({})",
-    always="true",
-    never="false",
-)
 
 
 @short_repr
@@ -137,12 +70,15 @@ def to_javascript(
     layout: Layout = "auto",
     lang: Literal["en", "zh"] = "en",
     templates: str | Path | None = None,
+    style: Style = "plain",
 ) -> str:
     """Return a JavaScript module (ES2020, for a file .mjs) that predicts and imports nothing.
 
-    It exports predict(row), rule(row), explain(row), predictMany(rows), predictValues(value, ...) and, for a
-    classification, predictProba(row), which returns a Map. It also exports RULES, FEATURES, CLASSES, SCHEMA, TARGET and
-    MODEL, the hash of the model.
+    A plain module is short, for people to read: predict(row), explain(row) (the number and the text of the rule) and,
+    for a classification, predictProba(row), which returns a Map, and CLASSES.
+
+    A full module also exports rule(row), predictMany(rows), predictValues(value, ...), RULES, FEATURES, SCHEMA, TARGET
+    and MODEL, the hash of the model.
 
     A row is a Map, or an object of which only own keys count. undefined, null, NaN and a key that is not there are
     missing values; other keys are ignored. A value of the wrong type is a TypeError that names its column. Integers are
@@ -154,29 +90,37 @@ def to_javascript(
         source: a Tree, or a RuleSet or ParsedRules, exclusive and complete for all values of the columns, also those
             outside the domain that a file declares. Rules that were written or edited are checked first.
         layout: "flat" is one `if` for each rule, "guarded" nested blocks whose depth grows with the logarithm of the
-            leaves (for trees only), and "auto", the default, is flat up to 64 rules.
+            leaves (for trees only), and "auto", the default, is guarded for a tree in a plain module, and flat up to
+            64 rules in a full one.
         lang: the language of the comments, "en" by default or "zh".
         templates: a folder whose templates replace those of treerules, such as javascript/module.js.j2. They receive
-            the fields of `treerules.emit.JavascriptContext`.
+            the fields of `treerules.emit.PlainJavascriptContext` or of `JavascriptContext`.
+        style: "plain", the default, or "full".
 
     Returns:
         The source of the module.
 
     Raises:
         OptionError: `source` is not a tree or rule set, or "guarded" was chosen for an edited rule set.
-        UnknownNameError: there is no such layout or language.
+        UnknownNameError: there is no such layout, language or style.
         NotAPartitionError: the rules of an edited rule set overlap or leave a gap; the error holds a witness.
         FileError, TemplateFailedError: there is no folder `templates`, or a template in it fails.
 
     Examples:
         >>> from treerules import cart, learn, Table, to_javascript
         >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", recipe=cart())
-        >>> to_javascript(tree).splitlines()[-4:-1]
+        >>> to_javascript(tree, style="full").splitlines()[-4:-1]
         ['  if (!(f0 > 1)) return 1;', '  if (f0 > 1) return 2;', '  throw new Error("no rule fires");']
     """
     require_lang(lang)
     require_layout(layout)
-    context = javascript_context(check_source(source), layout, lang)
+    if not isinstance(style, str) or style not in STYLES:
+        raise UnknownNameError("style", style, STYLES)
+    checked = check_source(source)
+    if style == "plain":
+        is_tree = layout == "auto" and checked.tree is not None
+        return plain_javascript(checked, choose_layout(checked, "guarded" if is_tree else layout), templates, lang)
+    context = javascript_context(checked, layout, lang)
     return render_template("javascript/module.js.j2", templates, context)
 
 

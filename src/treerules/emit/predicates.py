@@ -11,6 +11,8 @@ from attrs import frozen
 
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature
+from treerules.rules.bounds import shorter_next
+from treerules.rules.conditions import bounds_of
 from treerules.rules.rule import Condition, named_categories
 from treerules.sql.language import Language
 
@@ -26,16 +28,25 @@ def condition_writer(language: Language, feature: Feature, index: int) -> Callab
     Raises:
         UnsupportedError: the language cannot hold the feature's name, or a value.
     """
-    column = column_terms(language, feature, column_reference(language, feature, index))
+    reference = column_reference(language, feature, index)
+    usual = column_terms(language, feature, reference)
+    of_large = column_terms(language, feature, language.large_number.format(reference))
 
     def write(condition: Condition) -> str:
+        column = of_large if feature.scalar == "number" and _names_large(feature, condition) else usual
         if not feature.is_ordered:
             return _category_test(language, feature, column, condition)
         if language.missing_is == "null":
-            return _interval_test_null(language, column, condition)
-        return _interval_test_nan(language, column, condition)
+            return _interval_test_null(language, feature, column, condition)
+        return _interval_test_nan(language, feature, column, condition)
 
     return write
+
+
+def _names_large(feature: Feature, condition: Condition) -> bool:
+    """Return whether a condition on numbers names one from 2^53 on, where not every integer is a double."""
+    numbers = bounds_of(condition.values) if feature.is_ordered else named_categories(feature, condition)[0]
+    return any(number is not None and math.isfinite(number) and abs(number) >= 2**53 for number in numbers)
 
 
 def column_reference(language: Language, feature: Feature, index: int) -> str:
@@ -68,9 +79,10 @@ def column_terms(language: Language, feature: Feature, text: str) -> ColumnTerms
     if feature.scalar != "number":
         return ColumnTerms(text, is_known, is_missing, is_missing)
     text = (language.number_column if feature.is_ordered else language.number_member).format(text)
-    if language.is_number is None:
+    pattern = language.number_test(feature.name)
+    if pattern is None:
         return ColumnTerms(text, is_known, is_missing, is_missing)
-    is_number = language.is_number.format(text)
+    is_number = pattern.format(text)
     is_null_or_nan = f"{is_missing}{language.either}{language.no.format(is_number)}"
     return ColumnTerms(text, is_number, is_null_or_nan, is_missing, is_number)
 
@@ -78,11 +90,29 @@ def column_terms(language: Language, feature: Feature, text: str) -> ColumnTerms
 # ---- ordered features
 
 
-def _bound(language: Language, value: Any) -> str | None:
-    return None if value is None else language.literal(value)
+def at_most_test(language: Language, feature: Feature, column: str, value: Any) -> str:
+    """Return the test "column <= value", or "column < the next number" where that is shorter."""
+    after = _next_to_write(language, feature, value)
+    if after is None or language.below is None:
+        return language.at_most.format(column, language.literal(value))
+    return language.below.format(column, language.literal(after))
 
 
-def _interval_test_null(language: Language, column: ColumnTerms, condition: Condition) -> str:
+def _next_to_write(language: Language, feature: Feature, value: Any) -> float | None:
+    """Return the number next above a value, if that is shorter and the language has it; else None."""
+    after = shorter_next(feature, value)
+    return None if after is None or (after == math.inf and language.infinity is None) else after
+
+
+def above_test(language: Language, feature: Feature, column: str, value: Any) -> str:
+    """Return the test "column > value", or "column >= the next number" where that is shorter."""
+    after = _next_to_write(language, feature, value)
+    if after is None or language.at_least is None:
+        return language.above.format(column, language.literal(value))
+    return language.at_least.format(column, language.literal(after))
+
+
+def _interval_test_null(language: Language, feature: Feature, column: ColumnTerms, condition: Condition) -> str:
     """Return a comparison where a missing value is NULL.
 
     Engines order NaN differently, so tests ask only `<=` of a column that may hold NaN.
@@ -91,17 +121,17 @@ def _interval_test_null(language: Language, column: ColumnTerms, condition: Cond
     interval = condition.values
     if not isinstance(interval, Interval):
         return f"({column.missing})" if condition.missing else language.never
-    above, upto = _bound(language, interval.above), _bound(language, interval.upto)
+    above, upto = interval.above, interval.upto
     if above is None and upto is None:
         return language.always if condition.missing else column.known
     if upto is None:
         if condition.missing:
-            is_above = language.no.format(language.at_most.format(column.text, above))
+            is_above = language.no.format(at_most_test(language, feature, column.text, above))
             return f"({is_above}{language.either}{column.null})"
-        return language.above.format(column.text, above) + _and_is_number(language, column)
-    inside = language.at_most.format(column.text, upto)
+        return above_test(language, feature, column.text, above) + _and_is_number(language, column)
+    inside = at_most_test(language, feature, column.text, upto)
     if above is not None:
-        inside = f"{language.above.format(column.text, above)}{language.both}{inside}"
+        inside = f"{above_test(language, feature, column.text, above)}{language.both}{inside}"
     return f"({inside}{language.either}{column.missing})" if condition.missing else inside
 
 
@@ -121,19 +151,19 @@ def without_infinities(language: Language, condition: Condition) -> Condition:
     return Condition(Interval(above, upto), condition.missing)
 
 
-def _interval_test_nan(language: Language, column: ColumnTerms, condition: Condition) -> str:
+def _interval_test_nan(language: Language, feature: Feature, column: ColumnTerms, condition: Condition) -> str:
     """Return a comparison where a missing value is NaN: `not x > b` is true of it, `x <= b` is false."""
     interval = condition.values
     if not isinstance(interval, Interval):
         return column.missing if condition.missing else language.never
-    above, upto = _bound(language, interval.above), _bound(language, interval.upto)
+    above, upto = interval.above, interval.upto
     if above is None and upto is None:
         return language.always if condition.missing else column.known
-    inside = [language.above.format(column.text, above)] if above is not None else []
-    outside = [language.at_most.format(column.text, above)] if above is not None else []
+    inside = [above_test(language, feature, column.text, above)] if above is not None else []
+    outside = [at_most_test(language, feature, column.text, above)] if above is not None else []
     if upto is not None:
-        inside.append(language.at_most.format(column.text, upto))
-        outside.append(language.above.format(column.text, upto))
+        inside.append(at_most_test(language, feature, column.text, upto))
+        outside.append(above_test(language, feature, column.text, upto))
     return language.no.format(language.either.join(outside)) if condition.missing else language.both.join(inside)
 
 

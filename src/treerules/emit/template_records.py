@@ -42,6 +42,8 @@ class PrintedLine:
     number: int | None
     #: the training figures of the rule; None if a block follows, or if no row can reach the leaf
     figures: RuleFigures | None = None
+    #: the tests of the conditions one by one; `test` is all of them together
+    tests: tuple[str, ...] = ()
 
 
 @short_repr
@@ -95,6 +97,7 @@ def printed_lines(
             None if line.number is None else values[line.number],
             line.number,
             None if line.number is None else figures.get(line.number),
+            tuple([tests[id(pair)] for pair in line.conditions]),
         )
         for line in lines
     ]

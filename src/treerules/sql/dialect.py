@@ -10,6 +10,7 @@ from attrs import field, frozen
 
 from treerules.sql.language import Language, standard_timestamp
 from treerules.sql.reading import Reading
+from treerules.sql.reserved_words import ALL_WORDS
 
 _INFINITY_NAME = re.compile(r"\{\}([A-Za-z_]\w*)(?:\(\))?")
 _MOMENT = datetime(2024, 3, 21)
@@ -24,6 +25,8 @@ class Dialect:
     Attributes:
         spelling: How names, values and conditions are spelled, with limits.
         reading: What text means, besides that.
+        reserved: The words, in lower case, that it does not take as names without quotes.
+        aliases: Other names of the dialect, in lower case.
         kinds: The kinds of statements that it has besides those of all dialects: "macro", "function".
         drivers: The Python packages (DB-API 2) whose connections speak it.
         cast_types: The types that CAST takes where those of columns are refused, by the scalar of a feature.
@@ -31,6 +34,8 @@ class Dialect:
 
     spelling: Language
     reading: Reading = field(factory=Reading)
+    reserved: frozenset[str] = field(default=ALL_WORDS, kw_only=True)
+    aliases: tuple[str, ...] = field(default=(), kw_only=True)
     kinds: tuple[str, ...] = field(default=(), kw_only=True)
     drivers: tuple[str, ...] = field(default=(), kw_only=True)
     cast_types: Mapping[str, str] = field(factory=lambda: MappingProxyType({}), kw_only=True, hash=False)

@@ -28,8 +28,12 @@ def quote_escaping(text: str) -> str:
 
 
 def exponent_number(value: float) -> str:
-    """Return a finite number that reads back exactly, with an exponent, without which it would be a DECIMAL."""
-    text = repr(value)
+    """Return a finite number that reads back exactly, with an exponent, without which it would be a DECIMAL.
+
+    >>> exponent_number(0.3), exponent_number(50.0), exponent_number(1e300)
+    ('0.3e0', '50e0', '1e+300')
+    """
+    text = repr(value).removesuffix(".0")
     return text if "e" in text else text + "e0"
 
 
@@ -59,7 +63,10 @@ class Language:
     Attributes:
         name: The name of the language, such as "duckdb".
         about: What it is, in one line.
-        has_lookup: Whether `to_sql` has the layout "lookup" for it.
+        lookup: Whether `to_sql` has the layout "lookup" for it: as a "query", as an "expression", or None.
+        cautions: Pairs of a text and of what is to be done before a statement that holds it is run.
+        large_case: What is to be done before a CASE of more than `most_branches` leaves is run; "" for nothing.
+        most_branches: The number of leaves up to which the engine runs a CASE well.
         quotes: The texts that open and close a quoted name. The closing one is doubled inside.
         escapes_names: Whether a backslash in a quoted name is doubled.
         column: How a column is written: "{quoted}" is its quoted name, "{text}" its name as a literal, "{index}" its
@@ -72,6 +79,9 @@ class Language:
         no_names_like: A regular expression that no name may match anywhere; None without one.
         wide_names: Whether names may hold characters above U+FFFF.
         empty_names: Whether a name may be empty.
+        letters: How the letters of names are changed: "upper", "lower", or "" not at all.
+        bare_names: A regular expression of the names that are written without quotes; None for none.
+        reserved: The words, in lower case, that are quoted all the same.
         text: Returns a text as a literal.
         number: Returns a finite float as a literal that reads back exactly.
         integer: Returns an int as a literal.
@@ -87,6 +97,8 @@ class Language:
             integer, date or timestamp is a value for which every comparison but `!=` is false.
         at_most: The pattern of "column <= value".
         above: The pattern of "column > value".
+        below: The pattern of "column < value"; None where only `at_most` is used.
+        at_least: The pattern of "column >= value"; None where only `above` is used.
         equal: The pattern of "column = value".
         differs: The pattern of "column <> value".
         among: The pattern of "column is one of these values"; None where values are compared one by one.
@@ -95,7 +107,10 @@ class Language:
         missing: The pattern of "column is missing".
         known: The pattern of "column is not missing".
         is_number: The pattern that holds for every number but NaN and missing ones; None where no column can hold NaN.
+        nan_columns: The names of the columns of numbers that may hold NaN; None for all.
         number_column: The pattern by which a column of numbers is compared as a double.
+        large_number: The pattern by which a column of numbers is compared with a number from 2^53 on, where not every
+            integer is a double.
         number_member: The pattern by which a column of categories that are numbers is compared with them.
         text_column: The pattern by which a column of text is compared code point by code point.
         text_end: The text that ends each literal which is compared with a `text_column`.
@@ -110,6 +125,8 @@ class Language:
         size_setting: The setting of the engine that raises `longest_statement`; None without one.
         types: The types of columns, by the scalar of a feature.
         text_in_rows: The type of a text column in a table of rules; None for that of `types`.
+        replacing: How a CREATE begins that replaces what has its name, by kind: "view", "table", "macro", "function".
+            Of other kinds, what has the name is dropped before.
         table_ending: The text that ends CREATE TABLE.
         most_rows: The largest number of rows of an INSERT.
         dbt_adapter: The name of the adapter of dbt, "default" for every adapter without a dialect here; None where dbt
@@ -118,7 +135,10 @@ class Language:
 
     name: str
     about: str = field(default="", kw_only=True)
-    has_lookup: bool = field(default=False, kw_only=True)
+    lookup: Literal["query", "expression"] | None = field(default=None, kw_only=True)
+    cautions: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)
+    large_case: str = field(default="", kw_only=True)
+    most_branches: int = field(default=500, kw_only=True)
 
     # ---- names
     quotes: tuple[str, str] = ('"', '"')
@@ -131,6 +151,9 @@ class Language:
     no_names_like: str | None = None
     wide_names: bool = True
     empty_names: bool = False
+    letters: Literal["", "upper", "lower"] = ""
+    bare_names: str | None = None
+    reserved: frozenset[str] = frozenset()
 
     # ---- values
     text: Callable[[str], str] = quote_doubling
@@ -149,6 +172,8 @@ class Language:
     missing_is: Literal["null", "nan"] = "null"
     at_most: str = "{} <= {}"
     above: str = "{} > {}"
+    below: str | None = None
+    at_least: str | None = None
     equal: str = "{} = {}"
     differs: str = "{} <> {}"
     among: str | None = "{} IN ({})"
@@ -157,7 +182,9 @@ class Language:
     missing: str = "{} IS NULL"
     known: str = "{} IS NOT NULL"
     is_number: str | None = None
+    nan_columns: frozenset[str] | None = None
     number_column: str = "{}"
+    large_number: str = "{}"
     number_member: str = "{}"
     text_column: str = "{}"
     text_end: str = ""
@@ -176,6 +203,7 @@ class Language:
 
     # ---- tables of rules, and dbt
     text_in_rows: str | None = None
+    replacing: Mapping[str, str] = field(factory=dict, hash=False)
     table_ending: str = ""
     most_rows: int = 200
     dbt_adapter: str | None = None
@@ -184,7 +212,7 @@ class Language:
         return f"<Language {self.name!r}>"
 
     def identifier(self, name: str) -> str:
-        """Return a quoted name.
+        """Return a name in its `letters`: in quotes, unless it is one of the `bare_names`.
 
         >>> Language("mine", quotes=("[", "]")).identifier("a]b")
         '[a]]b]'
@@ -192,6 +220,7 @@ class Language:
         Raises:
             UnsupportedError: the language cannot hold the name.
         """
+        name = self.lettered(name)
         shown = name[:30] + "..." if len(name) > 30 else name
         if not name and not self.empty_names:
             raise self._refused("a column or table has an empty name")
@@ -204,9 +233,19 @@ class Language:
         match = re.search(self.no_names_like, name) if self.no_names_like else None
         if match:
             raise self._refused(f"no name may hold {match[0]!r} where {shown!r} does")
+        if self.bare_names and re.fullmatch(self.bare_names, name) and name.lower() not in self.reserved:
+            return name
         opening, closing = self.quotes
         name = self._storable(name).replace("\\", "\\\\") if self.escapes_names else self._storable(name)
         return opening + name.replace(closing, closing * 2) + closing
+
+    def number_test(self, column: str) -> str | None:
+        """Return the pattern `is_number` for a column of numbers by its name; None if it cannot hold NaN."""
+        return self.is_number if self.nan_columns is None or column in self.nan_columns else None
+
+    def lettered(self, name: str) -> str:
+        """Return a name in upper or lower case where `letters` says so."""
+        return {"upper": name.upper, "lower": name.lower}.get(self.letters, name.__str__)()
 
     def literal(self, value: Any) -> str:
         """Return a value as a literal that reads back exactly: bool, str, float, datetime, date or int.

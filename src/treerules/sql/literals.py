@@ -83,8 +83,10 @@ def number_value(text: str, sql: str, dialect: Dialect, *, as_double: bool = Fal
             return None
         if number:
             return SqlLiteral("number", inf if number > 0 else -inf, sql, True)
-    is_double = as_double or "e" in text.lower()
-    return SqlLiteral("number", Decimal(float(number)) if as_double else number + 0, sql, is_double)
+    is_exact = dialect.reading.exact_numbers
+    is_double = as_double or "e" in text.lower() or (is_exact and ("." in text or abs(number) >= 2**63))
+    is_rounded = as_double or (is_exact and is_double)
+    return SqlLiteral("number", Decimal(float(number)) if is_rounded else number or Decimal(0), sql, is_double)
 
 
 def _boolean(node: Any, dialect: Dialect) -> SqlLiteral | None:
@@ -107,7 +109,7 @@ def _negative(node: Any, dialect: Dialect) -> SqlLiteral | None:
     if literal == NULL:
         return NULL
     value = literal.value.copy_negate() if isinstance(literal.value, Decimal) and sign < 0 else literal.value * sign
-    return SqlLiteral("number", value + 0, node_text(node, dialect), literal.is_double)
+    return SqlLiteral("number", value or Decimal(0), node_text(node, dialect), literal.is_double)  # -0 is 0
 
 
 def _infinity(node: Any, dialect: Dialect) -> SqlLiteral | None:
@@ -160,7 +162,8 @@ def _cast(node: Any, dialect: Dialect) -> SqlLiteral | None:
     if literal == NULL:
         return NULL
     kind = node.to.this.name if hasattr(node.to.this, "name") else ""
-    cast = _CASTS.get(kind)
+    casts = dialect.reading.casts
+    cast = _CASTS.get(kind) if casts is None or kind in casts else None
     is_cut = bool(node.to.expressions) and cast is not _to_moment  # a length or a scale may truncate the value
     if cast is None or is_cut:
         return None

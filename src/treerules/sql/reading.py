@@ -22,12 +22,18 @@ class Reading:
             `Language.infinity` spells.
         reads_overflow: Whether a number beyond the doubles, such as 1e999, is infinity; elsewhere it is an error.
         numeric_truth: Whether 1 and 0 are truth values.
+        true_is_one: Whether TRUE is the number 1, so that 2 is true but not TRUE.
         heeds_zones: Whether TIMESTAMP '...' heeds the zone of its text, also where `Language.timestamp` is not the
             standard's.
         timestamp_is_utc: Whether TIMESTAMP '...' without a zone is in UTC.
         finer_moments: Whether timestamps can be finer than a microsecond.
         plain_days: Whether text such as 20240101 is a date where it is compared with one.
         own_nulls: Whether NULL among the values of IN, or after WHEN, has a meaning of the dialect's own.
+        moments_are_text: Whether dates and timestamps are texts and are compared as texts.
+        exact_numbers: Whether an integer and a double are compared by their values, without rounding; a literal with a
+            point or an exponent, or beyond 64 bits, is a double.
+        hexadecimal_digits: The most digits, without leading zeros, of a number such as 0x1F; None for no bound.
+        casts: sqlglot's names of the types to which casts of literals are read; None for all that the reader knows.
     """
 
     grammar: str = ""
@@ -37,11 +43,16 @@ class Reading:
     other_infinities: tuple[str, ...] = ()
     reads_overflow: bool = False
     numeric_truth: bool = False
+    true_is_one: bool = False
     heeds_zones: bool = False
     timestamp_is_utc: bool = False
     finer_moments: bool = False
     plain_days: bool = False
     own_nulls: bool = False
+    moments_are_text: bool = False
+    exact_numbers: bool = False
+    hexadecimal_digits: int | None = None
+    casts: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:
         return f"<Reading {self.grammar!r}>"

@@ -11,6 +11,12 @@ text, and a value of the wrong kind is a TypeError that names its column.
 
     python THIS.py rows.csv      scores a CSV file; without a name, what is piped in
     python THIS.py --selftest    checks the module by rows that it carries""",
+    "plain": "If-then rules of a decision tree: exactly one of {n} holds for each row.",
+    "plain class": "Return the class of a row: values by column; None, NaN and no key are missing.",
+    "plain mean": "Return the mean for a row: values by column; None, NaN and no key are missing.",
+    "plain_usage": "usage: THIS.py FILE.csv",
+    "plain_error": "an error is one line",
+    "plain_table": "A rule a line: number, prediction, share of each class, text.",
     "table": "A rule a line: compilers are slow with literals of many rules.",
     "record": "Return the rule of a line of the table.",
     "predict class": "Return the class that the rule of a row predicts.",
@@ -69,6 +75,12 @@ predict(row)、rule(row) 和 explain(row) 接受从列名到值的映射。缺�
 
     python THIS.py rows.csv      为 CSV 文件评分;不给文件名时读标准输入
     python THIS.py --selftest    用模块自带的行检验自身""",
+    "plain": "决策树的 if-then 规则:每一行恰好满足 {n} 条中的一条。",
+    "plain class": "返回一行的类别:一行是列名到值的映射,None、NaN 和缺少的键是缺失值。",
+    "plain mean": "返回一行的均值:一行是列名到值的映射,None、NaN 和缺少的键是缺失值。",
+    "plain_usage": "用法:THIS.py FILE.csv",
+    "plain_error": "错误只占一行",
+    "plain_table": "每行一条规则:编号、预测、各类别的比例、文本。",
     "table": "每行一条规则:规则很多时,编译字面量很慢。",
     "record": "返回表中一行所写的规则。",
     "predict class": "返回该行所触发规则预测的类别。",

@@ -11,10 +11,11 @@ from treerules.data.schema import Schema
 from treerules.data.value_format import is_read_by_form
 from treerules.emit.checked_rules import CheckedRules, check_source
 from treerules.emit.header import opening_of
-from treerules.emit.layout import CodeLine, Layout, choose_layout, lines_of, require_layout
+from treerules.emit.layout import STYLES, CodeLine, Layout, Style, choose_layout, lines_of, require_layout
 from treerules.emit.python.docstrings import docs_of
 from treerules.emit.python.module_context import PythonContext
-from treerules.emit.python.python_literals import assignment, block_text
+from treerules.emit.python.plain_module import plain_module
+from treerules.emit.python.python_literals import assignment, block_text, with_encoding
 from treerules.emit.python.schema_data import (
     answers_statement,
     distinct_answers,
@@ -32,6 +33,7 @@ from treerules.emit.python.value_loading import (
     reader_entries,
 )
 from treerules.emit.python.vectorized import vectorized_module
+from treerules.errors import UnknownNameError
 from treerules.rendering.headings import require_lang
 from treerules.rendering.templates import render_template
 from treerules.rules.parsed import ParsedRules
@@ -55,13 +57,17 @@ def to_python(
     layout: Layout = "auto",
     templates: str | Path | None = None,
     lang: Lang = "en",
+    style: Style = "plain",
     vectorized: bool = False,
 ) -> str:
     """Return a Python module that predicts, for Python 3.8 and newer. It imports only the standard library.
 
-    The module has predict(row), rule(row), explain(row), predict_many(rows), predict_values(value, ...) and, for a
-    classification, predict_proba(row). It also has RULES, FEATURES, CLASSES, SCHEMA, TARGET and MODEL, the hash of the
-    model. Run as a script it predicts the rows of a CSV file, or checks itself with --selftest.
+    A plain module is short, for people to read: predict(row), explain(row) (the number and the text of the rule) and,
+    for a classification, predict_proba(row). Run as a script it prints the prediction for each row of a CSV file.
+
+    A full module also has rule(row), predict_many(rows), predict_values(value, ...), RULES, FEATURES, CLASSES, SCHEMA,
+    TARGET and MODEL, the hash of the model. It takes the scalars of numpy and pandas. Run as a script it predicts CSV
+    files of many forms, or checks itself with --selftest.
 
     A row is a mapping from names of columns to values. An absent key, None and NaN are missing values; other keys are
     ignored. A value of the wrong type is a TypeError that names its column.
@@ -72,8 +78,9 @@ def to_python(
         layout: "flat" is one `if` for each rule, "guarded" nested blocks whose depth grows with the logarithm of the
             leaves (for trees only), and "auto", the default, is flat up to 8 leaves.
         templates: a folder whose templates replace those of treerules, such as python/module.py.j2. They receive the
-            fields of `treerules.emit.PythonContext`, or of `VectorizedContext`.
+            fields of `treerules.emit.PlainContext`, of `PythonContext` or of `VectorizedContext`.
         lang: the language of the docstrings, "en" by default or "zh".
+        style: "plain", the default, or "full".
         vectorized: whether the module predicts whole columns by numpy, the one package that it then imports:
             predict(columns), rule(columns) and predict_proba(columns) take a mapping from names to 1-D arrays of one
             length. It needs a tree, and layout="auto". False by default.
@@ -94,15 +101,24 @@ def to_python(
         >>> module = {}
         >>> exec(to_python(tree), module)
         >>> module["predict"]({"x": 7}), module["explain"]({"x": None})
-        ('b', (1, 'IF (x <= 1 or missing) THEN y = a'))
+        ('b', (1, 'IF x <= 1 THEN y = a'))
     """
     require_lang(lang)
     require_layout(layout)
     require_flags(vectorized=vectorized)
+    return with_encoding(_text(source, layout, templates, lang, style, vectorized))
+
+
+def _text(source: Any, layout: Layout, templates: str | Path | None, lang: Lang, style: Style, vectorized: bool) -> str:
+    if not isinstance(style, str) or style not in STYLES:
+        raise UnknownNameError("style", style, STYLES)
     if vectorized:
         return vectorized_module(source, layout, templates, lang)
     checked = check_source(source)
     is_large = checked.tree is not None and checked.tree.n_leaves > MOST_FLAT_LEAVES
+    if style == "plain":
+        is_tree = layout == "auto" and checked.tree is not None
+        return plain_module(checked, choose_layout(checked, "guarded" if is_tree else layout), templates, lang)
     chosen = choose_layout(checked, "guarded" if layout == "auto" and is_large else layout)
     return _module_text(checked, chosen, templates, lang)
 
@@ -126,7 +142,7 @@ def module_context(
     indices = sorted({schema.index(constraint.feature.name) for constraint in line_constraints.values()})
     features = [schema.features[index] for index in indices]
     loads = [load_of(index, feature) for index, feature in zip(indices, features, strict=True)]
-    answers = distinct_answers(checked.rules)
+    answers = distinct_answers(checked.schema, (rule.prediction for rule in checked.rules))
     figures = figure_names(schema)
     helpers = helper_sources(features)
     imports = import_statements(helpers, schema)

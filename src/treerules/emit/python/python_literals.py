@@ -129,3 +129,19 @@ def type_name(value: Any) -> str:
     ('int', 'str', 'date')
     """
     return type(value).__name__
+
+
+#: The longest line, in bytes, that Python 3.8 and 3.9 read whole without knowing the encoding of the file.
+_LONGEST_UNDECLARED = 8000
+
+
+def with_encoding(module: str) -> str:
+    """Return a module that declares its encoding, if it needs to.
+
+    Python before 3.10 reads files by blocks of 8 KB until it knows the encoding, and refuses a character that lies in
+    two of them.
+    """
+    if module.isascii() or all(len(line.encode()) <= _LONGEST_UNDECLARED for line in module.split("\n")):
+        return module
+    first, rest = module.split("\n", 1)
+    return f"{first}\n# -*- coding: utf-8 -*-\n{rest}"

@@ -117,12 +117,15 @@ def moment(value: Any, column: str, zoned: bool) -> Any:
     """Return a datetime, None when missing: in UTC when zoned, else without a zone.
 
     ISO text spells one: 2024-03-21 20:21:09.5, with T between, with Z or +08:00 behind.
+    Without a zone a date is its midnight.
     """
     value = plain(value)
     if value is None:
         return None
     if isinstance(value, str):
         value = spelled_moment(value, zoned) or value
+    if isinstance(value, date) and not isinstance(value, datetime) and not zoned:
+        value = datetime(value.year, value.month, value.day)
     if not isinstance(value, datetime) or (value.utcoffset() is not None) is not zoned:
         zone = "with a time zone" if zoned else "without time zone"
         raise refused(value, column, f"a timestamp {zone}")
@@ -199,11 +202,11 @@ def spelled_day(text: str) -> Any:
 
 
 def spelled_moment(text: str, zoned: bool) -> Any:
-    """Return the timestamp that text spells, in UTC when zoned; it then has a zone."""
+    """Return the timestamp that text spells: in UTC when zoned, else a date is midnight."""
     day = r"([0-9]{4})-([0-9]{2})-([0-9]{2})"
     clock = r"([01][0-9]|2[0-3]):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,6}))?)?"
     zone = r"(Z|([+-])(0[0-9]|1[0-5])(?::([0-5][0-9]))?)?"
-    found = re.fullmatch(f"{day}[ T]{clock}{zone}", text)
+    found = re.fullmatch(f"{day}(?:[ T]{clock}{zone})?", text)
     if not found or (found.group(8) is not None) is not zoned:
         return None
     fraction = (found.group(7) or "").ljust(6, "0")

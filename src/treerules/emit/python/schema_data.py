@@ -5,7 +5,8 @@ from typing import Any
 
 from treerules.data.schema import Feature, Schema
 from treerules.emit.python.python_literals import assignment, type_name
-from treerules.rules.rule_set import RuleSet
+from treerules.rules.shared_conditions import by_identity
+from treerules.trees.node_parts import Prediction
 
 
 def schema_statement(schema: Schema) -> str:
@@ -18,16 +19,16 @@ def _feature_data(feature: Feature) -> dict[str, Any]:
     return data if feature.is_ordered else {**data, "categories": feature.categories}
 
 
-def distinct_answers(rules: RuleSet) -> list[Any]:
+def distinct_answers(schema: Schema, predictions: Iterable[Prediction]) -> list[Any]:
     """Return the classes, then other predictions of the rules: rules written by hand may predict other labels.
 
     The list is empty for a regression.
     """
-    if rules.schema.is_regression:
+    if schema.is_regression:
         return []
-    answers = {(type(value), value): value for value in rules.schema.classes}  # 1 and True are two classes
-    for rule in rules.rules:
-        answers.setdefault((type(rule.value), rule.value), rule.value)
+    answers = {(type(value), value): value for value in schema.classes}  # 1 and True are two classes
+    for prediction in by_identity(predictions).values():
+        answers.setdefault((type(prediction.value), prediction.value), prediction.value)
     return list(answers.values())
 
 

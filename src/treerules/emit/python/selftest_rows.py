@@ -1,21 +1,26 @@
 """Rows at the boundaries of a model with the rules that fire, for the self-test of an emitted module."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from treerules.data.domain import next_value
 from treerules.data.schema import Feature
 from treerules.emit.checked_rules import CheckedRules
 from treerules.rules.boundary_rows import boundary_rows
+from treerules.rules.distinguishing_rows import TreeRows
+from treerules.rules.probe_values import probe_values_of
 from treerules.rules.rule_set import RuleSet
-from treerules.trees.node_parts import child_of
+from treerules.trees.node_parts import ThresholdTest, child_of
 from treerules.trees.nodes import Split
 from treerules.trees.tree import Tree
 from treerules.trees.walkers import descend
 
-#: A module carries at most `MOST_ROWS` rows, at the boundaries of at most `MOST_RULES` rules.
+#: A module carries at most `MOST_ROWS` rows, at the boundaries of at most `MOST_RULES` rules; and of trees of up to
+#: `MOST_LEAVES` leaves some more, so that each test is met at both sides. Of larger ones that would take too much text.
 MOST_ROWS = 100
 MOST_RULES = 40
+MOST_LEAVES = 400
 
 Row = Mapping[str, Any]
 
@@ -27,6 +32,8 @@ def selftest_lines(checked: CheckedRules, features: Sequence[Feature]) -> list[s
     """
     rules = checked.rules
     rows = boundary_rows(rules if len(rules) <= MOST_RULES else _sampled_rules(rules), most=MOST_ROWS)
+    if checked.tree is not None and checked.tree.n_leaves <= MOST_LEAVES:
+        rows = [*rows, *_at_tests(rules, checked.tree, rows)]
     numbers = _firing_rules(rules, rows) if checked.tree is None else _reached_leaves(checked.tree, rows)
     names = [feature.name for feature in features]
     lines = [[number, *(row.get(name) for name in names)] for row, number in zip(rows, numbers, strict=True)]
@@ -36,6 +43,31 @@ def selftest_lines(checked: CheckedRules, features: Sequence[Feature]) -> list[s
 def _sampled_rules(rules: RuleSet) -> RuleSet:
     """Return `MOST_RULES` evenly spaced rules, which are not a partition."""
     return RuleSet(rules.schema, [rules.rules[index * len(rules) // MOST_RULES] for index in range(MOST_RULES)])
+
+
+def _at_tests(rules: RuleSet, tree: Tree, rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Return rows that meet the tests of a tree where others do not: at thresholds, next above, missing, each child."""
+    met = {place for row in rows for place in _places_met(tree, row)}
+    more: list[dict[str, Any]] = []
+    for row in TreeRows(tree, probe_values_of(rules)).in_rules():
+        places = set(_places_met(tree, row))
+        if not places <= met:
+            met |= places
+            more.append(row)
+    return more
+
+
+def _places_met(tree: Tree, row: Row) -> Iterator[tuple[int, Any]]:
+    """Yield each split on the path of a row, by identity, with the value at a cut, and the child."""
+    node = tree.root
+    while isinstance(node, Split):
+        feature, test = tree.schema.features[node.test.feature], node.test
+        value = feature.convert(row.get(feature.name))
+        child = child_of(test, feature, value, node.missing, node.unseen)
+        if isinstance(test, ThresholdTest) and value in (test.threshold, next_value(feature, test.threshold)):
+            yield id(node), value
+        yield id(node), ("child", child, value is None)
+        node = node.children[child]
 
 
 def _firing_rules(rules: RuleSet, rows: Sequence[Row]) -> list[int]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from itertools import pairwise
+from typing import Any, NamedTuple
 
 from attrs import field, frozen
 
@@ -19,6 +20,7 @@ from treerules.emit.python.python_literals import (
     number_text,
     python_literal,
 )
+from treerules.rules.bounds import Bound
 from treerules.rules.rule import Condition, named_categories
 from treerules.rules.shared_conditions import Constraint
 
@@ -34,7 +36,7 @@ class PythonCode:
     falls_through: bool
 
 
-class _Constants:
+class Constants:
     """Names for literals that are slow to build or too long for a line; equal literals get one name."""
 
     def __init__(self, room: int) -> None:
@@ -82,7 +84,7 @@ def code_of(schema: Schema, lines: Sequence[CodeLine], constraints: Mapping[int,
         constraints: `constraints_of` the lines.
     """
     indices = {feature.name: index for index, feature in enumerate(schema.features)}
-    constants = _Constants(WIDTH - len(INDENT) * (max(line.depth for line in lines) + 2) - len("and "))
+    constants = Constants(WIDTH - len(INDENT) * (max(line.depth for line in lines) + 2) - len("and "))
     tests = {
         key: _test(constraint, f"f{indices[constraint.feature.name]}", constants)
         for key, constraint in constraints.items()
@@ -117,89 +119,117 @@ def _chained(operands: list[str]) -> list[str]:
     return chained
 
 
-def _if_lines(operands: list[str], indent: str, constants: _Constants) -> list[str]:
+def _if_lines(operands: list[str], indent: str, constants: Constants) -> list[str]:
     """Return the lines of an `if`: one line if it fits, otherwise parentheses with one operand a line."""
     test = " and ".join(operands)
-    if _fits(indent, test):
+    if fits(indent, test):
         return [f"{indent}if {test}:"]
     inner = indent + INDENT
     if len(operands) > 1:
         operands = [*operands[:-1], constants.with_set_name(operands[-1])]  # formatters break lines in sets first
         test = " and ".join(operands)
-        if _fits(indent, test):
+        if fits(indent, test):
             return [f"{indent}if {test}:"]
     elif test.startswith("not ("):
-        return [f"{indent}if not (", *(inner + line.strip() for line in _broken(test, "")[1:-1]), f"{indent}):"]
+        return [
+            f"{indent}if not (",
+            *(inner + line.strip() for line in broken_comparison(test, "")[1:-1]),
+            f"{indent}):",
+        ]
     parts = [operands[0], *(f"and {operand}" for operand in operands[1:])]
     lines: list[str] = []
     for part in parts:
         joiner = "and " if len(parts) > 1 else ""
-        lines += [part] if len(inner) + code_width(part) <= WIDTH else _broken(part, joiner)
+        lines += [part] if len(inner) + code_width(part) <= WIDTH else broken_comparison(part, joiner)
     return [f"{indent}if (", *(inner + line for line in lines), f"{indent}):"]
 
 
-def _fits(indent: str, test: str) -> bool:
-    """Return whether `if TEST:` fits on a line."""
-    return len(indent) + code_width(test) + len("if :") <= WIDTH
+def fits(indent: str, test: str, rest: str = "if :") -> bool:
+    """Return whether a test fits on a line, together with the rest of that line."""
+    return len(indent) + code_width(test) + len(rest) <= WIDTH
 
 
-def _broken(test: str, joiner: str) -> list[str]:
+def broken_comparison(test: str, joiner: str) -> list[str]:
     """Return the lines of a comparison that is too long for one, broken before its operators."""
     if test.removeprefix(joiner).startswith("not ("):
         start, _, rest = test.partition("(")
         first, _, second = rest[:-1].partition(" or ")
         return [f"{start}(", INDENT + first, f"{INDENT}or {second}", ")"]
     words = test.removeprefix(joiner).split(" ")
-    operators = [index for index, word in enumerate(words) if word in ("<=", "<", ">", "in", "==", "!=")]
+    operators = [index for index, word in enumerate(words) if word in ("<=", "<", ">", ">=", "in", "==", "!=")]
     starts = [index - (words[index - 1] == "not" and index > 1) for index in operators]
     edges = [0, *starts, len(words)]
     parts = [" ".join(words[start:end]) for start, end in pairwise(edges)]
     return [joiner * test.startswith(joiner) + parts[0], *parts[1:]]
 
 
-def _test(constraint: Constraint, variable: str, constants: _Constants) -> str:
+def _test(constraint: Constraint, variable: str, constants: Constants) -> str:
     if constraint.feature.is_ordered:
         return _interval_test(constraint, variable, constants)
-    return _category_test(constraint.feature, variable, constraint.condition, constants)
+    return category_test(constraint.feature, variable, constraint.condition, constants)
 
 
-def _interval_test(constraint: Constraint, variable: str, constants: _Constants) -> str:
+def _interval_test(constraint: Constraint, variable: str, constants: Constants) -> str:
     """Return a comparison. A missing value is NAN or MISSING: `not x > b` is true of it, `x <= b` is false."""
     missing = constraint.condition.missing
     if constraint.condition.values is None:
         return f"not {variable} <= {_highest(constraint, constants)}" if missing else "False"
-    above, upto = _bounds(constraint, constants)
-    if above is None and upto is None:
+    bounds = compared_bounds(constraint, constants)
+    if not bounds:
         return "True" if missing else f"{variable} <= {_highest(constraint, constants)}"
-    if above is None:
-        return f"not {variable} > {upto}" if missing else f"{variable} <= {upto}"
-    if upto is None:
-        return f"not {variable} <= {above}" if missing else f"{variable} > {above}"
-    if missing:
-        return f"not ({variable} <= {above} or {variable} > {upto})"
-    return f"{above} < {variable} <= {upto}"
+    if not missing:
+        return comparison(variable, bounds)
+    outside = [f"{variable} {bound.opposite} {bound.text}" for bound in bounds]
+    return f"not {outside[0]}" if len(outside) == 1 else f"not ({' or '.join(outside)})"
 
 
-def _highest(constraint: Constraint, constants: _Constants) -> str:
+def comparison(variable: str, bounds: Sequence["ComparedBound"]) -> str:
+    """Return the test that a known value lies within one bound or two: `x <= 5`, or `2 < x <= 5`."""
+    if len(bounds) == 1:
+        return f"{variable} {bounds[0].sign} {bounds[0].text}"
+    lower, upper = bounds
+    return f"{lower.text} {'<' if lower.sign == '>' else '<='} {variable} {upper.sign} {upper.text}"
+
+
+def _highest(constraint: Constraint, constants: Constants) -> str:
     """Return an upper bound of all values of a feature, as a Python expression."""
     highest = constraint.feature.highest
     return constants.moment_name(highest) if isinstance(highest, date) else "INF"
 
 
-def _bounds(constraint: Constraint, constants: _Constants) -> tuple[str | None, str | None]:
-    """Return the bounds of an interval as Python expressions."""
-    if constraint.feature.scalar in ("number", "integer"):
-        return (
-            None if constraint.lower is None else number_text(constraint.lower),
-            None if constraint.upper is None else number_text(constraint.upper),
-        )
-    interval = constraint.condition.values
+class ComparedBound(NamedTuple):
+    """The sign and the value with which a variable is compared, and the sign of the opposite."""
+
+    sign: str
+    opposite: str
+    text: str
+
+
+def compared_bounds(constraint: Constraint, constants: Constants) -> list[ComparedBound]:
+    """Return the bounds that an interval has, the lower one first, spelled as rules spell them.
+
+    `x <= 1.5899999999999999` is `x < 1.59`.
+    """
+    feature, condition, lower, upper = constraint
+    interval = condition.values
     assert isinstance(interval, Interval)
-    above, upto = (None if bound is None else constants.moment_name(bound) for bound in (interval.above, interval.upto))
-    return above, upto
+    bounds = []
+    if lower is not None:
+        text = _bound_text(feature, interval.above, lower, constants)
+        bounds.append(ComparedBound(">=", "<", text) if lower.after else ComparedBound(">", "<=", text))
+    if upper is not None:
+        text = _bound_text(feature, interval.upto, upper, constants)
+        bounds.append(ComparedBound("<", ">=", text) if upper.after else ComparedBound("<=", ">", text))
+    return bounds
 
 
-def _category_test(feature: Feature, variable: str, condition: Condition, constants: _Constants) -> str:
+def _bound_text(feature: Feature, value: Any, bound: Bound, constants: Constants) -> str:
+    if feature.scalar in ("number", "integer"):
+        return number_text(bound.after or bound.text)
+    return constants.moment_name(value)
+
+
+def category_test(feature: Feature, variable: str, condition: Condition, constants: Constants) -> str:
     """Return a membership test. A missing value is None, an unseen value is in no set."""
     categories, is_complement = named_categories(feature, condition)
     values = [*categories, *([None] if condition.missing is not is_complement else [])]

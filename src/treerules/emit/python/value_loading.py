@@ -1,7 +1,7 @@
 """The code by which an emitted Python module loads values: from rows with values of any type, and from CSV cells."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from inspect import getsource, isfunction
 
@@ -73,14 +73,36 @@ def helper_sources(features: Sequence[Feature], *, cells: bool = True) -> list[s
     """
     if not features:
         return []
-    calls = {_CONVERSIONS[feature.scalar].call.partition("(")[0] for feature in features}
+    calls = _converters(features)
     readers = {name for feature in features for name in re.findall(r"spelled_\w+", _reader(feature)) if cells}
     readers |= {"placed"} if calls & {"day", "moment"} and not cells else set()
     readers |= {"spelled_integer", "spelled_number"} if "spelled_between" in readers else set()
-    parsers = {f"spelled_{name}" for name in calls & {"day", "moment"}}
     forms = {"plain_cell"} if cells and any(is_read_by_form(f.scalar, f.form) for f in features) else set()
-    function_names = {"refused", "plain", "unpacked", *calls, *readers, *parsers, *forms}
-    return [source for name, source in _sources().items() if name in function_names]
+    return _sources_of({*_names_with_callees(calls), *readers, *forms})
+
+
+def converter_sources(features: Sequence[Feature]) -> list[str]:
+    """Return the source of the functions that convert values of these features, and of those that they call."""
+    return _sources_of(_names_with_callees(_converters(features)))
+
+
+def _converters(features: Sequence[Feature]) -> set[str]:
+    return {_CONVERSIONS[feature.scalar].call.partition("(")[0] for feature in features}
+
+
+def _names_with_callees(converters: Collection[str]) -> set[str]:
+    """Return the names of functions that convert values, and of those that they call."""
+    parsers = {f"spelled_{name}" for name in ("day", "moment") if name in converters}
+    return {"refused", "plain", "unpacked", *converters, *parsers} if converters else set()
+
+
+def _sources_of(names: Collection[str]) -> list[str]:
+    return [source for name, source in _sources().items() if name in names]
+
+
+def form_source() -> str:
+    """Return the source of `plain_cell`, which reads a cell in the form of its column."""
+    return _sources()["plain_cell"]
 
 
 @cache
@@ -167,14 +189,17 @@ _NAMES = (
 )
 #: The names in literals of a type.
 _LITERAL_NAMES = {"date": ("date",), "timestamp": ("datetime",), "timestamp_utc": ("datetime", "UTC")}
-_ALWAYS = {"sys", "Callable", "Iterable", "Iterator", "Mapping", "Sequence", "Any"}
+_ALWAYS = frozenset({"sys", "Callable", "Iterable", "Iterator", "Mapping", "Sequence", "Any"})
 
 
-def import_statements(helpers: Iterable[str], schema: Schema) -> list[str]:
-    """Return the import statements of a module, for the names in its helpers and in the literals of its schema."""
-    features = [*schema.features, *([schema.target] if schema.target else [])]
+def import_statements(helpers: Iterable[str], schema: Schema | None, always: Collection[str] = _ALWAYS) -> list[str]:
+    """Return the import statements of a module, for the names in its helpers and in the literals of a schema.
+
+    `always` are names that the module needs besides.
+    """
+    features = [] if schema is None else [*schema.features, *([schema.target] if schema.target else [])]
     scalars = {feature.scalar for feature in features if feature.categories}
-    names_used = {name for text in helpers for name in re.findall(r"(?<![.\w])\w+", text)} | _ALWAYS
+    names_used = {name for text in helpers for name in re.findall(r"(?<![.\w])\w+", text)} | {*always}
     names_used |= {name for scalar in scalars for name in _LITERAL_NAMES.get(scalar, ())}
     names_used |= {"timedelta", "timezone"} if "UTC" in names_used else set()
     statements = [f"import {name}" for name in _MODULES if name in names_used]

@@ -113,7 +113,7 @@ def vectorized_context(checked: CheckedRules, tree: Tree, lang: str = "en") -> V
     has_classes = not schema.is_regression
     imports = [line for line in import_statements(helpers, schema) if "collections" not in line]
     imports.insert(sum(line.startswith("import ") for line in imports), _COLLECTIONS)
-    answers = distinct_answers(checked.rules)
+    answers = distinct_answers(checked.schema, (rule.prediction for rule in checked.rules))
     constraints = constraints_of(schema, (rule.conditions for rule in checked.rules.rules))
     return VectorizedContext(
         opening=opening_of(checked.rules, "python", constraints, layout="arrays"),

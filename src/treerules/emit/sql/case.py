@@ -7,10 +7,11 @@ from typing import Any, Literal
 from treerules._internal.arguments import require_flags, require_names
 from treerules.emit.checked_rules import check_source
 from treerules.emit.layout import LAYOUTS, require_layout
-from treerules.emit.sql.identifiers import Rename, dotted_name
-from treerules.emit.sql.result_columns import Extra
+from treerules.emit.sql.identifiers import Rename, check_rename, dotted_name
+from treerules.emit.sql.result_columns import Extra, output_names
 from treerules.emit.sql.statement import PredictionStatement, statement_text
 from treerules.emit.sql.statement_kinds import SQL_KINDS, SqlKind
+from treerules.emit.sql.statement_spelling import Identifiers, with_identifiers, with_nan
 from treerules.errors import OptionError, UnknownNameError, UnsupportedError
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleSet
@@ -33,6 +34,9 @@ def to_sql(
     table: str | Sequence[str] | None = None,
     keys: Sequence[str] = (),
     name: str | Sequence[str] | None = None,
+    replace: bool = False,
+    identifiers: Identifiers = "quoted",
+    nan: bool | Sequence[str] = True,
     proba: bool = False,
     rule: bool = False,
     reason: bool = False,
@@ -48,10 +52,11 @@ def to_sql(
             outside the domain that a file declares. Rules that were written or edited are checked first.
         dialect: the name of the SQL dialect: "ansi" (standard SQL), "duckdb", "sqlite",
             "postgres", "mariadb", "mysql", "spark", "databricks", "clickhouse", "datafusion", "bigquery", "snowflake",
-            "redshift", "trino", "tsql" or "oracle".
+            "redshift", "trino", "tsql" or "oracle"; in any case, or an alias such as postgresql, pg, mssql.
         layout: the layout of the CASE. "flat" has one WHEN for each rule; "guarded" nests CASEs, at most log2(leaves)
-            deep, and needs a tree; "lookup" walks the tree as arrays, in queries of DuckDB only. "auto", the default,
-            is flat up to 64 rules, and lookup for large trees where there is that layout.
+            deep, and needs a tree; "lookup" walks the tree as arrays, in a query of DuckDB or an
+            expression of Postgres. "auto", the default, is flat up to 64 rules that name few categories, and lookup for
+            large trees where there is that layout.
         kind: the kind of SQL. "expression", the default, is a CASE for a query of your own; "select" is a query of
             `table`; "view" and "table" are CREATE VIEW and CREATE TABLE AS of that query; "macro" (DuckDB) and
             "function" (Postgres) create a function of the columns.
@@ -60,10 +65,20 @@ def to_sql(
         keys: the columns of the table that a query returns before the prediction, such as ["id"]; none by default.
         name: the name of the view, table or function, written like `table`; by default "predictions", and "predict" for
             a function.
+        replace: whether a view, table, macro or function of that name is replaced: by CREATE OR REPLACE, or by a DROP
+            IF EXISTS before, where the dialect has none. False by default, so that what is there is not lost unasked:
+            the engine then refuses the statement.
+        identifiers: how all names are written. "quoted", the default, is in quotes; "bare" is without them where that
+            means the same name: of plain letters, digits and underscores, no word that the dialect reserves, and in the
+            case to which it folds names (upper in Snowflake and Oracle, lower in Postgres, any where it ignores case).
+            "upper" and "lower" change the case of every name first, and then write it as "bare" does.
+        nan: whether columns of numbers may hold NaN, which is missing: True, the default, for all, False for none, or
+            the names of those that may. Tests of the others are shorter. A NaN that is there all the same is
+            answered wrongly, or with NULL, by the engine's own order of it. Integers, dates and text hold none.
         proba: whether a query also returns the probability of each class, as columns p_CLASS.
         rule: whether a query also returns the number of the rule that fires, as the column "rule".
         reason: whether a query also returns the text of that rule, as the column "reason".
-        comments: whether each line of a rule ends in a comment with the rule's number, n and confidence.
+        comments: whether a comment with the rule's number, n and confidence stands above each rule.
         otherwise: the prediction of a row that fires no rule, in the flat layout only. Such rows do not exist, since
             rules are complete; by default there is no ELSE.
         rename: names in the database by names of the model: of features, and of result columns (unless a feature has
@@ -76,9 +91,10 @@ def to_sql(
         not end in a semicolon and does not depend on the time.
 
     Raises:
-        UnknownNameError: there is no such dialect, layout or kind, or no such column to rename.
-        OptionError: `source` is not a tree or rule set, or arguments contradict each other, such as keys= and an
-            expression.
+        UnknownNameError: there is no such dialect, layout, kind or form of identifiers, or no such column to rename or
+            that may hold NaN.
+        OptionError: `source` is not a tree or rule set, arguments contradict each other, such as keys= and an
+            expression, or two names become one in the case that is asked for.
         UnsupportedError: the dialect has no such kind or layout, cannot hold a name, category or label, or takes two
             names for one.
         NotAPartitionError: the rules of an edited rule set overlap or leave a gap; the error holds a witness.
@@ -94,27 +110,32 @@ def to_sql(
         END
         <BLANKLINE>
     """
-    language = dialect_to_emit(dialect).spelling
+    language = with_identifiers(dialect_to_emit(dialect), identifiers)
     require_layout(layout, SQL_LAYOUTS)
     sql_kind = _require_kind(language, kind)
-    require_flags(proba=proba, rule=rule, reason=reason, comments=comments)
+    require_flags(replace=replace, proba=proba, rule=rule, reason=reason, comments=comments)
     columns: tuple[tuple[Extra, bool], ...] = (("proba", proba), ("rule", rule), ("reason", reason))
     extras = tuple([extra for extra, is_wanted in columns if is_wanted])
     key_names = require_names("keys", keys)
-    _check_kind(sql_kind, reads=table is not None or bool(extras or key_names), creates=name is not None)
+    _check_kind(sql_kind, reads=table is not None or bool(extras or key_names), creates=name is not None or replace)
+    checked = check_source(source)
+    if proba and checked.schema.is_regression:
+        raise OptionError("proba", proba, "a model of classes; this one predicts numbers")
+    renames = check_rename(rename, checked.schema, output_names(checked.schema, extras))
     statement = PredictionStatement(
-        language=language,
+        language=with_nan(language, checked.schema, nan, renames),
         kind=sql_kind,
         table=dotted_name(language, "table", "data" if table is None else table),
         created=dotted_name(language, "name", sql_kind.called if name is None else name),
         keys=key_names,
         extras=extras,
         comments=comments,
+        replace=replace,
         otherwise=otherwise,
-        rename=rename,
+        rename=renames,
         templates=templates,
     )
-    return statement_text(statement, check_source(source), layout)
+    return statement_text(statement, checked, layout)
 
 
 def _require_kind(language: Language, kind: Any) -> SqlKind:
@@ -141,4 +162,6 @@ def _check_kind(kind: SqlKind, *, reads: bool, creates: bool) -> None:
         wanted = "'select', 'view' or 'table', since a table, keys or more columns than the prediction are given"
         raise OptionError("kind", kind.name, wanted)
     if creates and not kind.creates:
-        raise OptionError("kind", kind.name, "a kind that creates something, such as 'view', since a name is given")
+        raise OptionError(
+            "kind", kind.name, "a kind that creates something, such as 'view', since a name or replace is given"
+        )

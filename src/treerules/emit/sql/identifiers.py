@@ -121,12 +121,30 @@ def check_names(
         outputs: the names of the other columns of the result.
 
     Raises:
-        OptionError: a key is given twice, or two features are renamed to one name.
+        OptionError: a key is given twice, two features are renamed to one name, or names differ in case alone and
+            the option `identifiers` changes it.
         UnsupportedError: the engine treats two names as equal.
     """
     columns = {feature.name: rename.get(feature.name, feature.name) for feature in schema.features}
     repeated = [name for name, n in Counter(columns.values()).items() if n > 1]
     if repeated:
         raise OptionError("rename", dict(rename), f"each column a name of its own, not {repeated[0]!r} to two")
-    check_columns(language, [*columns.values(), *keys], [columns[name] for name in used])
-    check_outputs(language, keys, list(outputs))
+    names, outputs = [*columns.values(), *keys], list(outputs)
+    check_letters(language, names)
+    check_letters(language, [*keys, *outputs])
+    check_columns(language, names, [columns[name] for name in used])
+    check_outputs(language, keys, outputs)
+
+
+def check_letters(language: Language, names: Iterable[str]) -> None:
+    """Raise for two names that become one in upper or lower case.
+
+    Raises:
+        OptionError: there are two such names.
+    """
+    first_by_name = dict[str, str]()
+    for name in names if language.letters else ():
+        other = first_by_name.setdefault(language.lettered(name), name)
+        if other != name:
+            wanted = f"quoted or bare, or rename: {other!r} and {name!r} become one name, {language.lettered(name)!r}"
+            raise OptionError("identifiers", language.letters, wanted)

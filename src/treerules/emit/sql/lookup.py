@@ -82,8 +82,10 @@ class Lookup:
 
 def is_worth_lookup(language: Language, tree: Tree | None) -> bool:
     """Return whether layout="auto" takes this layout for a query."""
-    if tree is None or not language.has_lookup:
+    if tree is None or language.lookup is None:
         return False
+    if language.lookup == "expression":
+        return tree.n_leaves > language.most_branches and tree.depth < MOST_STEPS / 2
     return tree.n_leaves > MOST_GUARDED and tree.depth < min(MOST_STEPS, tree.n_leaves / LEAVES_PER_LEVEL)
 
 
@@ -110,7 +112,7 @@ def lookup_of(
         OptionError: the rules have no tree.
         UnsupportedError: the language has no such layout or cannot hold a name or value, or the tree is too deep.
     """
-    tree = _require_tree(language, checked)
+    tree = require_lookup_tree(language, checked)
     answers, ends = _answers(outputs)
     graph = cut_graph(tree, ends)
     first = _most_visited(graph)
@@ -139,10 +141,10 @@ def lookup_of(
     )
 
 
-def _require_tree(language: Language, checked: CheckedRules) -> Tree:
+def require_lookup_tree(language: Language, checked: CheckedRules) -> Tree:
     """Return the tree of the rules; raise if the rules have no tree, or the language has no lookup layout."""
-    if not language.has_lookup:
-        having = ", ".join(name for name, dialect in DIALECTS.items() if dialect.spelling.has_lookup)
+    if language.lookup is None:
+        having = ", ".join(name for name, dialect in DIALECTS.items() if dialect.spelling.lookup)
         raise UnsupportedError(language.name, f"the lookup layout is for {having} only", "use the guarded layout")
     if checked.tree is None:
         raise OptionError(

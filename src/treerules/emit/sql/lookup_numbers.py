@@ -60,7 +60,7 @@ def _category_position(language: Language, feature: Feature, column: str) -> str
     """Return the position of a category in the schema; for unseen values the next one, for missing ones NULL."""
     if feature.kind is Kind.BOOLEAN:
         return f"CAST({column} AS BOOLEAN)"
-    is_known = language.is_number if feature.scalar == "number" and language.is_number else language.known
+    is_known = (language.number_test(feature.name) if feature.scalar == "number" else None) or language.known
     unseen = len(feature.categories)
     literals = [language.comparison_literal(category) for category in feature.categories]
     if feature.scalar == "text" and unseen > _MANY_CATEGORIES:

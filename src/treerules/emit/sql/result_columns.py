@@ -5,7 +5,7 @@ over that number, would be shorter. But optimisers put the inner expression into
 5 GB for 250 rules.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from attrs import frozen
@@ -18,6 +18,7 @@ from treerules.emit.sql.case_lines import case_lines
 from treerules.emit.sql.identifiers import Rename, output_name
 from treerules.emit.template_records import PrintedLine, prediction_literals, printed_rules
 from treerules.sql.language import Language
+from treerules.sql.lexer import LexicalRules
 
 Extra = Literal["proba", "rule", "reason"]
 
@@ -56,6 +57,8 @@ def outputs_of(
     *,
     otherwise: str | None = None,
     comments: bool = False,
+    lexical: LexicalRules | None = None,
+    lookup: Callable[[Sequence[str], str], Sequence[str]] | None = None,
 ) -> tuple[Output, ...]:
     """Return the columns of a result besides the keys.
 
@@ -66,26 +69,32 @@ def outputs_of(
         extras: the columns besides the prediction.
         rename: the names of columns in the database.
         otherwise: the prediction of a row that fires no rule, as a literal; None for NULL.
-        comments: whether each line of the prediction ends in a comment.
+        comments: whether a comment stands above each rule of the prediction.
+        lexical: how the dialect quotes names and texts, by which long lines are broken; None to leave them.
+        lookup: the function that writes the values of the leaves and their type as an expression, for a layout without
+            lines.
 
     Raises:
         UnsupportedError: the language cannot hold a name, a label or the text of a rule.
     """
 
-    def output_of(name: str, values: Mapping[int, str], **choices: Any) -> Output:
+    def output_of(name: str, scalar: str, values: Mapping[int, str], **choices: Any) -> Output:
         column = language.identifier(output_name(checked.schema, name, rename))
-        return Output(column, case_lines(lines, values, **choices), values)
+        if lookup is not None:
+            literals = [literal for _, literal in sorted(values.items())]
+            return Output(column, tuple(lookup(literals, language.types[scalar])), values)
+        return Output(column, case_lines(lines, values, lexical=lexical, **choices), values)
 
-    predictions = prediction_literals(language, checked)
-    outputs = [output_of("prediction", predictions, otherwise=otherwise, comments=comments)]
+    predictions, predicted = prediction_literals(language, checked), checked.schema.predicted
+    outputs = [output_of("prediction", predicted, predictions, otherwise=otherwise, comments=comments)]
     if not extras:
         return tuple(outputs)
     rules = printed_rules(language, checked)
     if "proba" in extras:
         for index, name in enumerate(share_names(checked.schema)):
-            outputs.append(output_of(name, {rule.number: rule.shares[index] for rule in rules}))
+            outputs.append(output_of(name, "number", {rule.number: rule.shares[index] for rule in rules}))
     if "rule" in extras:
-        outputs.append(output_of("rule", {rule.number: str(rule.number) for rule in rules}))
+        outputs.append(output_of("rule", "integer", {rule.number: str(rule.number) for rule in rules}))
     if "reason" in extras:  # a leaf that no row can reach has no text
-        outputs.append(output_of("reason", {rule.number: rule.text or "NULL" for rule in rules}))
+        outputs.append(output_of("reason", "text", {rule.number: rule.text or "NULL" for rule in rules}))
     return tuple(outputs)

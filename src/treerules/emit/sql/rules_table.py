@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from treerules._internal.arguments import require_names
+from treerules._internal.arguments import require_flags, require_names
 from treerules.data.schema import Feature, Schema
 from treerules.emit.checked_rules import check_source
 from treerules.emit.header import opening_of
@@ -16,6 +16,7 @@ from treerules.emit.predicates import column_terms
 from treerules.emit.sql.identifiers import Rename, check_names, check_rename, dotted_name, output_name
 from treerules.emit.sql.rules_table_context import AskedColumn, RulesQuery, StoredTable
 from treerules.emit.sql.rules_table_rows import features_of_rules, member_fields, member_rows, rule_fields, rule_rows
+from treerules.emit.sql.statement_spelling import Identifiers, with_identifiers, with_nan
 from treerules.errors import OptionError
 from treerules.rendering.templates import render_template
 from treerules.rules.parsed import ParsedRules
@@ -35,6 +36,9 @@ def rules_table_sql(
     keys: Sequence[str],
     table: str | Sequence[str] = "data",
     name: str | Sequence[str] = "rules",
+    replace: bool = False,
+    identifiers: Identifiers = "quoted",
+    nan: bool | Sequence[str] = True,
     rename: Rename | None = None,
     templates: str | Path | None = None,
 ) -> str:
@@ -66,6 +70,9 @@ def rules_table_sql(
         table: the table that the query reads. Text is split at its dots, as in "main.applicants"; give a sequence of
             names if a name contains a dot.
         name: the table of the rules, which is created; written like `table`.
+        replace: whether tables of these names are dropped before; False by default.
+        identifiers: how names are written, as in `to_sql`: "quoted" (the default), "bare", "upper" or "lower".
+        nan: whether columns of numbers may hold NaN, as in `to_sql`: True (the default), False or their names.
         rename: names in the database by names of the model: of features, and of the result's columns "rule" and
             "prediction" (unless a feature has that name).
         templates: a folder whose templates replace those of treerules, such as rules/query.sql.j2.
@@ -88,7 +95,16 @@ def rules_table_sql(
         CREATE TABLE "rules" (
     """
     statements = rules_table_statements(
-        source, dialect=dialect, keys=keys, table=table, name=name, rename=rename, templates=templates
+        source,
+        dialect=dialect,
+        keys=keys,
+        table=table,
+        name=name,
+        replace=replace,
+        identifiers=identifiers,
+        nan=nan,
+        rename=rename,
+        templates=templates,
     )
     return "".join([statement + ";\n" for statement in statements])
 
@@ -100,6 +116,9 @@ def rules_table_statements(
     keys: Sequence[str],
     table: str | Sequence[str] = "data",
     name: str | Sequence[str] = "rules",
+    replace: bool = False,
+    identifiers: Identifiers = "quoted",
+    nan: bool | Sequence[str] = True,
     rename: Rename | None = None,
     templates: str | Path | None = None,
 ) -> tuple[str, ...]:
@@ -111,11 +130,14 @@ def rules_table_statements(
         keys: the columns of `table` that tell its rows apart.
         table: the table that the query reads, "data" by default.
         name: the table of the rules, "rules" by default.
+        replace: whether tables of these names are dropped before.
+        identifiers: how names are written, as in `to_sql`.
+        nan: whether columns of numbers may hold NaN, as in `to_sql`.
         rename: names in the database by names of the model.
         templates: a folder whose templates replace those of treerules.
 
     Returns:
-        The statements without semicolons: those that create the tables, those that fill them, and last the query.
+        The statements without semicolons: those that drop, create and fill the tables, and last the query.
 
     Raises:
         UnknownNameError, OptionError, UnsupportedError, NotAPartitionError, FileError, TemplateFailedError: as
@@ -129,7 +151,8 @@ def rules_table_statements(
         >>> [statement.splitlines()[-1][:6] for statement in statements]
         [')', '(2, 1,', 'HAVING']
     """
-    language = dialect_to_emit(dialect).spelling
+    language = with_identifiers(dialect_to_emit(dialect), identifiers)
+    require_flags(replace=replace)
     key_names = require_names("keys", keys)
     if not key_names:
         raise OptionError("keys", keys, 'the columns that tell rows apart, such as ["id"]')
@@ -137,6 +160,7 @@ def rules_table_statements(
     tables = _table_names(language, name)
     rules = check_source(source).rules
     renames = check_rename(rename, rules.schema, _OUTPUTS)
+    language = with_nan(language, rules.schema, nan, renames)
     used = [feature.name for feature in features_of_rules(rules)]
     outputs = [output_name(rules.schema, output, renames) for output in _OUTPUTS]
     check_names(language, rules.schema, renames, keys=key_names, used=used, outputs=outputs)
@@ -144,7 +168,10 @@ def rules_table_statements(
     query = render_template(
         "rules/query.sql.j2", templates, _query(language, rules, key_names, source_table, tables, renames)
     )
-    return tuple([statement.rstrip("\n") for statement in [*stored, query]])
+    drops = [f"DROP TABLE IF EXISTS {stored_table}" for stored_table in tables] if replace else []
+    opening, _, first = stored[0].partition("\n")
+    head = [f"{opening}\n{drops[0]}", *drops[1:], first] if drops else [stored[0]]
+    return tuple([statement.rstrip("\n") for statement in [*head, *stored[1:], query]])
 
 
 def _table_names(language: Language, name: str | Sequence[str]) -> tuple[str, str]:

@@ -1,5 +1,6 @@
 """The text of a statement: its layout, the values for its template, and a check of its length."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +14,23 @@ from treerules.emit.header import Opening, opening_of
 from treerules.emit.layout import CodeLine, choose_layout, lines_of
 from treerules.emit.predicates import column_reference
 from treerules.emit.sql.identifiers import Rename, check_names, check_rename, output_name, renamed_feature
-from treerules.emit.sql.lookup import Lookup, is_worth_lookup, lookup_of
+from treerules.emit.sql.lookup import Lookup, is_worth_lookup, lookup_of, require_lookup_tree
+from treerules.emit.sql.lookup_expression import lookup_lines
 from treerules.emit.sql.result_columns import Extra, Output, output_names, outputs_of
 from treerules.emit.sql.statement_kinds import SQL_KINDS, SqlKind
+from treerules.emit.sql.statement_words import body_quote, create_words, drop_statement, with_advice
 from treerules.emit.template_records import printed_lines
 from treerules.errors import OptionError, UnsupportedError
 from treerules.rendering.templates import render_template
+from treerules.sql.dialects import DIALECTS
 from treerules.sql.language import Language
 
 #: The greatest number of arguments of a function in Postgres.
 MOST_ARGUMENTS = 100
+#: A function of more rules is a block of statements, prepared once for a session. One of fewer rules is an expression,
+#: which the planner puts into the query, and which `check` reads.
+MOST_INLINED = 250
+_BLOCK = "sql/plpgsql.sql.j2"
 
 
 @short_repr
@@ -37,6 +45,9 @@ class SqlContext:
     #: the quoted table that is read, and the quoted name of what is created
     table: str
     created: str
+    #: how the statement begins that creates it, and the statement before it that drops what has its name; may be empty
+    create: str
+    drop: str
     #: the quoted columns copied from the table
     keys: tuple[str, ...]
     #: the other columns of the result, the prediction first
@@ -48,8 +59,10 @@ class SqlContext:
     types: tuple[str, ...]
     #: the SQL type of the prediction
     returns: str
-    #: the arrays of the lookup layout; None in the other layouts
+    #: the arrays of DuckDB's lookup layout; None in other layouts and dialects
     lookup: Lookup | None = None
+    #: what stands before and behind the body of a function, and nowhere in the outputs
+    body_quote: str = ""
 
 
 @frozen
@@ -66,6 +79,8 @@ class PredictionStatement:
     #: which of proba, rule and reason to add to the prediction
     extras: tuple[Extra, ...] = ()
     comments: bool = False
+    #: whether what has the name of what is created is replaced
+    replace: bool = False
     otherwise: Any = None
     rename: Rename | None = None
     #: the folder of the user's templates
@@ -99,6 +114,9 @@ def statement_text(statement: PredictionStatement, checked: CheckedRules, layout
         nested = lines_of(checked, "guarded")
         if _can_nest(statement.language, nested):
             chosen, text = "guarded", _printed_statement(statement, checked, "guarded", nested)
+    is_large = len(checked.rules) > statement.language.most_branches
+    is_run_badly = is_large and chosen != "lookup" and not _is_block(statement, checked, chosen)
+    text = with_advice(statement.language, text, is_run_badly=is_run_badly)
     return _text_within_limit(statement.language, chosen, text)
 
 
@@ -128,14 +146,22 @@ def _choose_sql_layout(
     raise UnsupportedError(statement.language.name, problem, "use the flat layout")
 
 
+def _is_block(statement: PredictionStatement, checked: CheckedRules, layout: str) -> bool:
+    """Return whether a function is a block of statements, which is prepared once, and not an expression."""
+    names = {statement.rename.get(name, name) if statement.rename else name for name in checked.schema.indices}
+    is_large = layout == "guarded" and len(checked.rules) > MOST_INLINED
+    return statement.kind.name == "function" and is_large and "found" not in names  # FOUND is a variable of every block
+
+
 def _takes_lookup(statement: PredictionStatement, checked: CheckedRules, layout: str) -> bool:
     """Return whether the lookup layout is used.
 
     Raises:
-        OptionError: it is requested for an expression, macro or function, or together with comments.
+        OptionError: it is a query and requested for an expression, macro or function; or together with comments.
     """
-    is_query = statement.kind.reads
-    if layout == "lookup" and not is_query:
+    is_expression = statement.language.lookup == "expression"
+    is_query = statement.kind.reads or (is_expression and not statement.kind.creates)
+    if layout == "lookup" and not (is_query or is_expression):
         wanted = "'select', 'view' or 'table': the lookup layout is a query and no expression"
         raise OptionError("kind", statement.kind.name, wanted)
     if layout == "lookup" and statement.comments:
@@ -177,7 +203,8 @@ def _printed_statement(
 ) -> str:
     dialect, kind = statement.language.name, statement.kind.name
     context = _sql_context(statement, checked, layout, lines)
-    return render_template([f"sql/{dialect}/{kind}.sql.j2", f"sql/{kind}.sql.j2"], statement.templates, context)
+    names = [f"sql/{dialect}/{kind}.sql.j2", f"sql/{kind}.sql.j2"]
+    return render_template(_BLOCK if _is_block(statement, checked, layout) else names, statement.templates, context)
 
 
 def _sql_context(
@@ -199,12 +226,17 @@ def _sql_context(
     if len(columns) > MOST_ARGUMENTS and statement.kind.name == "function":
         problem = f"a function of {len(columns)} columns; the limit is {MOST_ARGUMENTS}"
         raise UnsupportedError(language.name, problem, "use the expression or the view")
+    lookup = None
+    if layout == "lookup" and language.lookup == "expression":
+        lookup = partial(lookup_lines, language, require_lookup_tree(language, checked), rename=rename)
     has_shared_name = any(column.name in result_names for column in columns)
     context = SqlContext(
         opening=opening_of(checked.rules, language.name, layout=layout),
         layout=layout,
         table=statement.table,
         created=statement.created,
+        create=create_words(statement.language, statement.kind, replace=statement.replace),
+        drop=drop_statement(statement.language, statement.kind, statement.created, replace=statement.replace),
         keys=tuple(language.identifier(key) for key in statement.keys),
         outputs=outputs_of(
             language,
@@ -214,6 +246,8 @@ def _sql_context(
             rename,
             otherwise=_otherwise_literal(statement, schema, layout),
             comments=statement.comments,
+            lexical=DIALECTS[language.name].reading.lexical if language.name in DIALECTS else None,
+            lookup=lookup,
         ),
         ending=language.ending_for_names if has_shared_name else "",
         # the position is not used: SQL refers to columns by name
@@ -221,7 +255,9 @@ def _sql_context(
         types=tuple(language.types[feature.scalar] for feature in columns),
         returns=language.types[schema.predicted],
     )
-    return context if layout != "lookup" else evolve(context, lookup=_lookup(statement, checked, context, rename))
+    if layout == "lookup" and lookup is None:
+        return evolve(context, lookup=_lookup(statement, checked, context, rename))
+    return evolve(context, body_quote=body_quote(context.outputs)) if statement.kind.creates else context
 
 
 def _lookup(statement: PredictionStatement, checked: CheckedRules, context: SqlContext, rename: Rename) -> Lookup:

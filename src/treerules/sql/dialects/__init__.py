@@ -1,5 +1,7 @@
 """The SQL dialects, by name. A new one is a file with a record, and its row here."""
 
+from typing import Any
+
 from treerules.errors import UnknownNameError
 from treerules.sql.dialect import UNNAMED, Dialect
 from treerules.sql.dialects.ansi import ANSI
@@ -45,24 +47,42 @@ DIALECTS: dict[str, Dialect] = {
 }
 
 
+#: The names of dialects, by their aliases.
+ALIASES: dict[str, str] = {alias: record.name for record in _RECORDS for alias in record.aliases}
+
+
+def dialect_named(name: Any) -> str | None:
+    """Return the name of a dialect, a key of DIALECTS, from that name or an alias in any case; None for another one.
+
+    >>> dialect_named("PostgreSQL"), dialect_named("mssql"), dialect_named("duck")
+    ('postgres', 'tsql', None)
+    """
+    key = name.strip().lower() if isinstance(name, str) else ""
+    key = ALIASES.get(key, key)
+    return key if key in DIALECTS else None
+
+
 def dialect_to_emit(name: str) -> Dialect:
-    """Return a dialect in which SQL is emitted.
+    """Return a dialect in which SQL is emitted, by its name or an alias in any case.
 
     Raises:
         UnknownNameError: there is no such dialect.
     """
-    if not isinstance(name, str) or name not in DIALECTS:
+    known = dialect_named(name)
+    if known is None:
         raise UnknownNameError("dialect", name, tuple(DIALECTS))
-    return DIALECTS[name]
+    return DIALECTS[known]
 
 
 def dialect_to_read(name: str | None) -> Dialect:
-    """Return the dialect in which SQL is read; UNNAMED for None or "".
+    """Return the dialect in which SQL is read, by its name or an alias in any case; UNNAMED for None or "".
 
     Raises:
         UnknownNameError: there is no such dialect.
     """
-    key = "" if name is None else str(name)
-    if key and key not in DIALECTS:
-        raise UnknownNameError("dialect", key, tuple([record.name for record in _RECORDS]))
-    return DIALECTS[key] if key else UNNAMED
+    if name is None or (isinstance(name, str) and not name):
+        return UNNAMED
+    known = dialect_named(name)
+    if known is None:
+        raise UnknownNameError("dialect", str(name), tuple([record.name for record in _RECORDS]))
+    return DIALECTS[known]

@@ -7,6 +7,8 @@ from treerules.sql.reading import Reading
 ANSI = Dialect(
     Language(
         name="ansi",
+        below="{} < {}",
+        at_least="{} >= {}",
         about="the standard's SQL",
         types={
             "number": "DOUBLE PRECISION",
@@ -21,4 +23,5 @@ ANSI = Dialect(
     ),
     # emission is for whatever engine has no dialect here, and some of them fold quoted names
     Reading(unquoted="upper"),
+    aliases=("standard",),
 )

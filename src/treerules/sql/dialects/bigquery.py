@@ -8,6 +8,8 @@ from treerules.sql.reading import Reading
 BIGQUERY = Dialect(
     Language(
         name="bigquery",
+        below="{} < {}",
+        at_least="{} >= {}",
         about="Google BigQuery",
         quotes=("`", "`"),
         longest_name=300,
@@ -26,6 +28,7 @@ BIGQUERY = Dialect(
             "timestamp": "DATETIME",
             "timestamp_utc": "TIMESTAMP",
         },
+        replacing={"view": "CREATE OR REPLACE VIEW", "table": "CREATE OR REPLACE TABLE"},
         dbt_adapter="bigquery",
     ),
     Reading(
@@ -43,4 +46,5 @@ BIGQUERY = Dialect(
         ),
         timestamp_is_utc=True,
     ),
+    aliases=("bq", "googlesql"),
 )

@@ -9,12 +9,15 @@ from treerules.sql.reading import Reading
 CLICKHOUSE = Dialect(
     Language(
         name="clickhouse",
+        below="{} < {}",
+        at_least="{} >= {}",
         about="ClickHouse (run in the tests)",
         quotes=("`", "`"),
         escapes_names=True,
         ending_for_names="SETTINGS prefer_column_name_to_alias = 1",  # else a later CASE asks an earlier one's result
         folding="none",
         text=quote_doubling_backslashes,
+        number=repr,  # a number with a point is a double
         date=lambda day: f"CAST('{day.isoformat()}' AS Date32)",
         timestamp=lambda moment: (
             f"CAST('{iso_text(moment.replace(tzinfo=None))}' "
@@ -36,6 +39,7 @@ CLICKHOUSE = Dialect(
             "timestamp_utc": "Nullable(DateTime64(6, 'UTC'))",
         },
         table_ending=" ENGINE = MergeTree ORDER BY tuple()",  # a table needs an engine
+        replacing={"view": "CREATE OR REPLACE VIEW"},
         dbt_adapter="clickhouse",
     ),
     Reading(
@@ -54,4 +58,5 @@ CLICKHOUSE = Dialect(
         own_nulls=True,
     ),
     drivers=("chdb", "clickhouse_driver"),
+    aliases=("chdb",),
 )

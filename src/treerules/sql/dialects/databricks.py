@@ -11,6 +11,7 @@ DATABRICKS = Dialect(
         name="databricks",
         about="Databricks SQL",
         longest_name=255,
+        replacing={"view": "CREATE OR REPLACE VIEW", "table": "CREATE OR REPLACE TABLE"},
         dbt_adapter="databricks",
     ),
     evolve(SPARK.reading, grammar="databricks"),

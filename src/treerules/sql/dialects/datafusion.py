@@ -18,6 +18,8 @@ def _arrow_cast(moment: datetime) -> str:
 DATAFUSION = Dialect(
     Language(
         name="datafusion",
+        below="{} < {}",
+        at_least="{} >= {}",
         about="Apache DataFusion (run in the tests)",
         folding="none",
         timestamp=_arrow_cast,
@@ -26,6 +28,7 @@ DATAFUSION = Dialect(
         # beside a DECIMAL column the double would be made a DECIMAL: infinity fails, and the others lose or gain digits
         number_column="CAST({} AS DOUBLE)",
         number_member="CAST({} AS DOUBLE)",
+        replacing={"view": "CREATE OR REPLACE VIEW", "table": "CREATE OR REPLACE TABLE"},
         deepest_case=20,  # the parser's recursion ends at 44
         types={**DUCKDB.spelling.types, "timestamp_utc": "TIMESTAMP WITH TIME ZONE"},
     ),

@@ -6,12 +6,15 @@ from treerules.sql.dialects.ansi import ANSI
 from treerules.sql.language import Language
 from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
+from treerules.sql.reserved_words import DUCKDB_WORDS
 
 DUCKDB = Dialect(
     Language(
         name="duckdb",
+        below="{} < {}",
+        at_least="{} >= {}",
         about="DuckDB (run in the tests)",
-        has_lookup=True,
+        lookup="query",
         folding="ascii",  # É and é are two columns
         timestamp=with_zone_type,
         infinity="CAST('{}Infinity' AS DOUBLE)",
@@ -24,6 +27,11 @@ DUCKDB = Dialect(
             "timestamp": "TIMESTAMP",
             "timestamp_utc": "TIMESTAMPTZ",
         },
+        replacing={
+            "view": "CREATE OR REPLACE VIEW",
+            "table": "CREATE OR REPLACE TABLE",
+            "macro": "CREATE OR REPLACE MACRO",
+        },
         dbt_adapter="duckdb",
     ),
     Reading(
@@ -34,4 +42,5 @@ DUCKDB = Dialect(
     ),
     kinds=("macro",),
     drivers=("duckdb", "_duckdb"),
+    reserved=DUCKDB_WORDS,
 )

@@ -11,6 +11,7 @@ MARIADB = evolve(
         name="mariadb",
         about="MariaDB 10.5 and newer (run in the tests)",
         text_column="CONVERT({} USING utf8mb4) COLLATE utf8mb4_nopad_bin",
+        replacing={"view": "CREATE OR REPLACE VIEW", "table": "CREATE OR REPLACE TABLE"},
         dbt_adapter="mariadb",
     ),
     drivers=("mariadb",),

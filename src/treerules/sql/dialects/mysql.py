@@ -29,6 +29,8 @@ def _unzoned(moment: datetime) -> str:
 MYSQL = Dialect(
     Language(
         name="mysql",
+        below="{} < {}",
+        at_least="{} >= {}",
         about="MySQL 8",
         quotes=("`", "`"),
         longest_name=64,
@@ -50,6 +52,7 @@ MYSQL = Dialect(
             "timestamp_utc": "DATETIME(6)",
         },
         text_in_rows="TEXT",  # a row of several VARCHAR(4000) is too long
+        replacing={"view": "CREATE OR REPLACE VIEW"},
         dbt_adapter="mysql",
     ),
     Reading(
@@ -66,6 +69,7 @@ MYSQL = Dialect(
             digit_names=True,
         ),
         numeric_truth=True,
+        true_is_one=True,
     ),
     drivers=("pymysql", "MySQLdb", "mysql"),
     cast_types={"integer": "SIGNED", "boolean": "SIGNED", "text": "CHAR"},

@@ -1,12 +1,20 @@
 """Oracle Database, after its documentation."""
 
+import re
 from decimal import Decimal
 
+from treerules._internal.sql_quotes import quote_doubling
 from treerules.sql.dialect import Dialect
 from treerules.sql.dialects._common import cast
 from treerules.sql.language import Language, iso_text
 from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
+
+
+def _oracle_text(text: str) -> str:
+    """Return text in quotes; a line that is empty, "/" or "." would end the statement in SQL*Plus, so it is divided."""
+    parts = re.split(r"(?<=\n)(?=[ \t]*(?:[\r\n/.]|\Z))", text)
+    return " || ".join(map(quote_doubling, parts))
 
 
 def _binary_double(value: float) -> str:
@@ -22,11 +30,15 @@ def _binary_double(value: float) -> str:
 ORACLE = Dialect(
     Language(
         name="oracle",
+        below="{} < {}",
+        at_least="{} >= {}",
         about="Oracle Database",
         longest_name=128,
         name_unit="bytes",
         no_names_with='"\0',  # not even doubled
         folding="none",
+        text=_oracle_text,
+        cautions=(("&", "SQL*Plus: SET DEFINE OFF before this, or it asks for the words behind an ampersand"),),
         number=_binary_double,
         timestamp=lambda moment: (
             f"TIMESTAMP '{iso_text(moment.replace(tzinfo=None))}{' +00:00' if moment.tzinfo else ''}'"
@@ -50,6 +62,7 @@ ORACLE = Dialect(
             "timestamp_utc": "TIMESTAMP(6) WITH TIME ZONE",
         },
         most_rows=1,  # before 23ai, VALUES takes one
+        replacing={"view": "CREATE OR REPLACE VIEW"},
         dbt_adapter="oracle",
     ),
     Reading(
@@ -62,4 +75,5 @@ ORACLE = Dialect(
         heeds_zones=True,
         finer_moments=True,
     ),
+    aliases=("plsql", "pl/sql"),
 )

@@ -4,9 +4,10 @@ from treerules._internal.sql_quotes import quote_doubling
 from treerules.sql.dialect import Dialect
 from treerules.sql.dialects._common import with_zone_type
 from treerules.sql.dialects.ansi import ANSI
-from treerules.sql.language import Language, exponent_number, quote_doubling_backslashes
+from treerules.sql.language import Language, quote_doubling_backslashes
 from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
+from treerules.sql.reserved_words import POSTGRES_WORDS
 
 
 def _postgres_text(text: str) -> str:
@@ -17,18 +18,25 @@ def _postgres_text(text: str) -> str:
 POSTGRES = Dialect(
     Language(
         name="postgres",
+        below="{} < {}",
+        at_least="{} >= {}",
         about="PostgreSQL (run in the tests)",
+        lookup="expression",
+        # with jit on, as by default, LLVM compiles a CASE for seconds at 1,000 leaves, and minutes at 2,500
+        large_case='SET jit = off before a query of this CASE, or emit kind="function" or the layout "lookup"',
+        most_branches=1000,
         text=_postgres_text,
         folding="none",
         longest_name=63,  # longer ones are cut off, and may then name another column
         name_unit="bytes",
         timestamp=with_zone_type,
         # a bare 0.3e0 is NUMERIC, and a NUMERIC column would be compared with it in more digits than a double has
-        number=lambda value: f"float8 '{exponent_number(value)}'",
+        number=lambda value: f"float8 '{repr(value).removesuffix('.0')}'",
         infinity="float8 '{}Infinity'",
         is_number="{} <= float8 'Infinity'",  # NaN is above infinity
         deepest_case=1500,  # bison's memory is exhausted at 2000
         types={**ANSI.spelling.types, "text": "TEXT", "timestamp": "TIMESTAMP", "timestamp_utc": "TIMESTAMPTZ"},
+        replacing={"view": "CREATE OR REPLACE VIEW", "function": "CREATE OR REPLACE FUNCTION"},
         dbt_adapter="postgres",
     ),
     Reading(
@@ -40,4 +48,6 @@ POSTGRES = Dialect(
     ),
     kinds=("function",),
     drivers=("psycopg", "psycopg2", "pg8000"),
+    aliases=("postgresql", "pg", "psql"),
+    reserved=POSTGRES_WORDS,
 )

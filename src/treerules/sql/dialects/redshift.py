@@ -14,10 +14,14 @@ REDSHIFT = Dialect(
         POSTGRES.spelling,
         name="redshift",
         about="Amazon Redshift",
+        lookup=None,  # it has neither arrays nor jit
+        large_case="",
         folding="unicode",  # quoted names fold too, unless enable_case_sensitive_identifier is on
         longest_name=127,
         text=quote_doubling_backslashes,
-        number=lambda value: cast("DOUBLE PRECISION", repr(value)),  # a bare literal is NUMERIC, as in Postgres
+        number=lambda value: cast(
+            "DOUBLE PRECISION", repr(value).removesuffix(".0")
+        ),  # a bare literal is NUMERIC, as in Postgres
         infinity="CAST('{}Infinity' AS DOUBLE PRECISION)",
         is_number="{} <= CAST('Infinity' AS DOUBLE PRECISION)",
         deepest_case=None,

@@ -10,12 +10,14 @@ from treerules.sql.reading import Reading
 SNOWFLAKE = Dialect(
     Language(
         name="snowflake",
+        below="{} < {}",
+        at_least="{} >= {}",
         about="Snowflake",
         folding="none",
         longest_name=255,
         text=quote_doubling_backslashes,
         timestamp=lambda moment: cast("TIMESTAMP_TZ" if moment.tzinfo else "TIMESTAMP_NTZ", iso_text(moment)),
-        number=lambda value: cast("DOUBLE", repr(value)),  # a bare literal is a NUMBER of 38 digits
+        number=lambda value: cast("DOUBLE", repr(value).removesuffix(".0")),  # a bare literal is a NUMBER of 38 digits
         infinity="CAST('{}inf' AS DOUBLE)",
         is_number="{} <= CAST('inf' AS DOUBLE)",  # NaN is above infinity
         longest_statement=2**20,
@@ -26,6 +28,7 @@ SNOWFLAKE = Dialect(
             "timestamp": "TIMESTAMP_NTZ",
             "timestamp_utc": "TIMESTAMP_TZ",
         },
+        replacing={"view": "CREATE OR REPLACE VIEW", "table": "CREATE OR REPLACE TABLE"},
         dbt_adapter="snowflake",
     ),
     Reading(

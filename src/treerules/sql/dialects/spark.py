@@ -17,6 +17,8 @@ def _spark_text(text: str) -> str:
 SPARK = Dialect(
     Language(
         name="spark",
+        below="{} < {}",
+        at_least="{} >= {}",
         about="Apache Spark (run in the tests)",
         quotes=("`", "`"),
         text=_spark_text,
@@ -34,6 +36,7 @@ SPARK = Dialect(
             "timestamp": "TIMESTAMP_NTZ",
             "timestamp_utc": "TIMESTAMP",
         },
+        replacing={"view": "CREATE OR REPLACE VIEW"},
         dbt_adapter="spark",
     ),
     Reading(
@@ -49,4 +52,5 @@ SPARK = Dialect(
         ),
         nan_is_highest=True,
     ),
+    aliases=("sparksql", "spark sql", "pyspark"),
 )

@@ -4,14 +4,18 @@ from treerules.sql.dialect import Dialect
 from treerules.sql.language import Language, iso_text
 from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
+from treerules.sql.reserved_words import SQLITE_WORDS
 
 SQLITE = Dialect(
     Language(
         name="sqlite",
+        below="{} < {}",
+        at_least="{} >= {}",
         about="SQLite (run in the tests)",
         quotes=("`", "`"),  # in double quotes a name that is no column would be a string; in backticks it is an error
         folding="ascii",
         empty_names=True,
+        number=repr,  # a number with a point is a double
         date=lambda day: f"'{day.isoformat()}'",  # there are no dates: ISO text sorts as they do
         timestamp=lambda moment: f"'{iso_text(moment)}'",
         true="1",  # TRUE is a column of that name, if there is one
@@ -19,6 +23,8 @@ SQLITE = Dialect(
         always="1",
         never="0",
         infinity="{}9e999",  # CAST('Infinity' AS REAL) would be 0; NaN is stored as NULL
+        # integers are compared exactly with doubles, also those beyond 2^53 in a column of numbers
+        large_number="CAST({} AS DOUBLE)",
         deepest_case=16,  # the parser's stack overflows at 18
         types={
             "number": "REAL",
@@ -35,7 +41,15 @@ SQLITE = Dialect(
         grammar="sqlite",
         lexical=LexicalRules(name_quotes='"[`', prefixes="nx", comments_pass_returns=True, nested_comments=False),
         numeric_truth=True,
+        true_is_one=True,
         reads_overflow=True,
+        moments_are_text=True,
+        exact_numbers=True,
+        hexadecimal_digits=16,
+        # CAST('2020-01-02' AS DATE) is 2020; TEXT is left out since sqlglot gives that name to STRING too, a number
+        casts=("DOUBLE", "INT", "BIGINT", "SMALLINT", "TINYINT", "VARCHAR", "NVARCHAR"),
     ),
     drivers=("sqlite3",),
+    aliases=("sqlite3",),
+    reserved=SQLITE_WORDS,
 )

@@ -9,14 +9,18 @@ from treerules.sql.reading import Reading
 TRINO = Dialect(
     Language(
         name="trino",
+        below="{} < {}",
+        at_least="{} >= {}",
         about="Trino and Athena",
         infinity="{}infinity()",
         is_number="{} <= infinity()",  # NaN compares as in IEEE 754
         longest_statement=1_000_000,
         size_setting="query.max-length",
         types={**DUCKDB.spelling.types, "timestamp": "TIMESTAMP(6)", "timestamp_utc": "TIMESTAMP(6) WITH TIME ZONE"},
+        replacing={"view": "CREATE OR REPLACE VIEW"},
         dbt_adapter="trino",
     ),
     Reading(grammar="trino", lexical=LexicalRules(prefixes="nx", nested_comments=False), finer_moments=True),
     drivers=("trino",),
+    aliases=("athena", "presto"),
 )

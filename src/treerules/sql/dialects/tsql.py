@@ -13,15 +13,18 @@ from treerules.sql.reading import Reading
 def _tsql_text(text: str) -> str:
     """Return text in quotes, after N: without it text passes through the code page.
 
-    A backslash before the end of a line would join the two lines, so they stand in two texts.
+    A backslash before the end of a line would join the two lines, sqlcmd replaces $(name), and a line GO would end the
+    batch: each stands in two texts.
     """
-    parts = re.split(r"(?<=\\)(?=[\r\n])", text)
+    parts = re.split(r"(?i)(?<=\\)(?=[\r\n])|(?<=\$)(?=\()|(?<=[\r\n])(?=[ \t]*GO\b)", text)
     return " + ".join("N" + quote_doubling(part) for part in parts)
 
 
 TSQL = Dialect(
     Language(
         name="tsql",
+        below="{} < {}",
+        at_least="{} >= {}",
         about="Microsoft SQL Server, Azure SQL and Fabric",
         quotes=("[", "]"),  # double quotes are strings where QUOTED_IDENTIFIER is off
         longest_name=128,
@@ -45,6 +48,7 @@ TSQL = Dialect(
             "timestamp": "DATETIME2(6)",
             "timestamp_utc": "DATETIMEOFFSET(6)",
         },
+        replacing={"view": "CREATE OR ALTER VIEW"},
         dbt_adapter="sqlserver",
     ),
     Reading(
@@ -55,4 +59,5 @@ TSQL = Dialect(
         plain_days=True,
     ),
     drivers=("pyodbc", "pymssql"),
+    aliases=("t-sql", "mssql", "sqlserver", "sql server", "azuresql", "fabric"),
 )

@@ -1,0 +1,211 @@
+"""Rules as a plain JavaScript module: `if` statements under the columns' names, with the functions that they need."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+from attrs import field, frozen
+
+from treerules._internal.field_converters import as_tuple
+from treerules._internal.paused_gc import paused_gc
+from treerules._internal.short_repr import short_repr
+from treerules.data.schema import Feature, Schema
+from treerules.emit.checked_rules import CheckedRules
+from treerules.emit.hashed_text import hash_of_rule_texts
+from treerules.emit.header import Opening, opening_with
+from treerules.emit.javascript_comments import JAVASCRIPT_COMMENTS
+from treerules.emit.javascript_language import JAVASCRIPT, javascript_text
+from treerules.emit.javascript_statements import SCRIPT_INDENT, SCRIPT_WIDTH, ScriptCode, script_code
+from treerules.emit.layout import CodeLine, lines_of
+from treerules.emit.plain_parts import MOST_INLINE_RULES, class_counts, shares_of, wrapped
+from treerules.emit.python.python_literals import code_width
+from treerules.emit.spelled_rules import NO_RULE, spelled_rules
+from treerules.emit.variable_names import variable_names
+from treerules.rendering.templates import render_template
+from treerules.rules.shared_conditions import ConstraintWriters, constraint_writers, constraints_of
+from treerules.trees.node_parts import Prediction
+
+#: A name of a column that is wider stands in a constant.
+_WIDEST_NAME = 32
+#: The words that no variable of a module may be named like.
+# fmt: off
+SCRIPT_KEYWORDS = frozenset((
+    "arguments", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default",
+    "delete", "do", "else", "enum", "eval", "export", "extends", "false", "finally", "for", "function",
+    "if", "implements", "import", "in", "instanceof", "interface", "let", "new", "null", "package",
+    "private", "protected", "public", "return", "static", "super", "switch", "this", "throw", "true", "try",
+    "typeof", "var", "void", "while", "with", "yield", "undefined", "NaN", "Infinity", "Error"
+))
+# fmt: on
+#: The names that the code of `explain` uses.
+_OURS = frozenset(["row", "rule", "value", "number", "integer", "day", "moment", "momentUtc"])
+#: How values are loaded, by type; {} is the literal of the column's name.
+_LOADS = {
+    "number": "number(row, {})",
+    "integer": "integer(row, {})",
+    "boolean": 'value(row, {}, "boolean")',
+    "text": 'value(row, {}, "string")',
+    "date": 'day(value(row, {0}, "string", "object"), {0}) ?? undefined',
+    "timestamp": 'moment(value(row, {0}, "string"), {0}) ?? undefined',
+    "timestamp_utc": 'momentUtc(value(row, {0}, "string", "object"), {0}) ?? undefined',
+}
+
+
+@short_repr
+@frozen
+class PlainJavascriptContext:
+    """The values passed to `javascript/plain.js.j2`, by field name. Public API. All texts are finished code."""
+
+    #: the first line: as text, one line without any name or label of the user's
+    opening: Opening
+    #: comments by subject, in the language `lang`
+    docs: Mapping[str, str]
+    #: statements that set CLASSES, ANSWERS and COUNTS or SHARES, or RULES, and the sets and names that the code uses
+    constants: tuple[str, ...] = field(converter=as_tuple)
+    #: whether the model has classes, so that there is predictProba
+    classes: bool
+    #: whether the shares of the classes are counts of training rows
+    has_counts: bool
+    #: whether a table RULES holds predictions, shares and texts; otherwise texts stand beside the code
+    has_table: bool
+    #: statements that load the values of a row
+    loads: tuple[str, ...] = field(converter=as_tuple)
+    #: the types of those values: number, integer, boolean, text, date, timestamp or timestamp_utc
+    scalars: tuple[str, ...] = field(converter=as_tuple)
+    #: the tests and answers: finished lines
+    lines: tuple[str, ...] = field(converter=as_tuple)
+    #: whether the last line has a test, so an error must follow it
+    falls_through: bool
+
+
+@paused_gc()
+def plain_javascript(
+    checked: CheckedRules, layout: Literal["flat", "guarded"], templates: str | Path | None, lang: str
+) -> str:
+    """Return the text of a plain module."""
+    return render_template("javascript/plain.js.j2", templates, _context(checked, layout, lang))
+
+
+def _context(checked: CheckedRules, layout: Literal["flat", "guarded"], lang: str) -> PlainJavascriptContext:
+    schema, writers = checked.schema, constraint_writers(checked.schema)
+    rules = spelled_rules(checked, writers, lang)
+    fired = [rule.hashed for rule in rules if rule.hashed]
+    has_table = len(fired) > MOST_INLINE_RULES
+    texts = {rule.number: rule.text for rule in rules}
+    code, variables = _code(schema, lines_of(checked, layout), writers, {} if has_table else texts)
+    predictions = {rule.number: rule.prediction for rule in rules}
+    counts = {} if schema.is_regression else class_counts(checked, predictions)
+    names, name_statements = _column_names(variables)
+    docs = JAVASCRIPT_COMMENTS[lang]
+    if has_table:
+        tables = _rule_table(checked, predictions, counts, texts, docs["plain_rules"])
+    else:
+        tables = _tables(checked, predictions, counts)
+    sets = [_broken(f"const G{at} = new Set([", literals, "]);") for at, literals in enumerate(code.sets, 1)]
+    return PlainJavascriptContext(
+        opening=opening_with(schema, len(fired), hash_of_rule_texts(schema, fired), "javascript", f"plain-{layout}"),
+        docs={**docs, "plain": docs["plain"].format(n=len(fired))},
+        constants=[*name_statements, *tables, *sets],
+        classes=not schema.is_regression,
+        has_counts=bool(counts),
+        has_table=has_table,
+        loads=[f"const {variable} = {_LOADS[f.scalar].format(names[f.name])};" for f, variable in variables.items()],
+        scalars=sorted({feature.scalar for feature in variables}),
+        lines=code.lines,
+        falls_through=code.falls_through,
+    )
+
+
+def _code(
+    schema: Schema, lines: Sequence[CodeLine], writers: ConstraintWriters, texts: Mapping[int, str]
+) -> tuple[ScriptCode, dict[Feature, str]]:
+    """Return the code of `explain`, or of `rule` without texts, and the variable of each column that it tests."""
+    constraints = constraints_of(schema, (line.conditions for line in lines), writers=writers)
+    used = {constraint.feature.name for constraint in constraints.values()}
+    features = [feature for feature in schema.features if feature.name in used]
+    variables = variable_names((feature.name for feature in features), SCRIPT_KEYWORDS | _OURS)
+    code = script_code(lines, constraints, variables, partial(_answer, texts))
+    return code, {feature: variables[feature.name] for feature in features}
+
+
+def _answer(texts: Mapping[int, str], number: int, indent: str, test: str) -> list[str]:
+    """Return the lines that return the number of a rule, and its text where `texts` has texts, behind a test."""
+    if not texts:
+        return [f"{indent}{test}return {number};"]
+    text = texts.get(number, NO_RULE)
+    line = f"{indent}{test}return [{number}, {javascript_text(text)}];"
+    if code_width(line) <= SCRIPT_WIDTH:
+        return [line]
+    inner = indent + SCRIPT_INDENT
+    parts = wrapped(text, javascript_text, SCRIPT_WIDTH - len(inner) - 4)
+    first, *rest = [javascript_text(part) for part in parts] or ['""']
+    joined = [f"{inner}{first}", *(f"{inner}{SCRIPT_INDENT}{part}" for part in rest)]
+    sums = [*(f"{part} +" for part in joined[:-1]), f"{joined[-1]},"]
+    return [f"{indent}{test}return [", f"{inner}{number},", *sums, f"{indent}];"]
+
+
+def _tables(
+    checked: CheckedRules, predictions: Mapping[int, Prediction], counts: Mapping[int, Sequence[float]]
+) -> list[str]:
+    """Return the statements that set CLASSES, ANSWERS and COUNTS or SHARES."""
+    answers = {number: JAVASCRIPT.literal(found.value) for number, found in predictions.items()}
+    if checked.schema.is_regression:
+        return [_braced("const ANSWERS", answers)]
+    shares = {number: _list(counts.get(number, shares_of(found))) for number, found in predictions.items()}
+    return [
+        _classes(checked),
+        _braced("const ANSWERS", answers),
+        _braced("const COUNTS" if counts else "const SHARES", shares),
+    ]
+
+
+def _rule_table(
+    checked: CheckedRules,
+    predictions: Mapping[int, Prediction],
+    counts: Mapping[int, Sequence[float]],
+    texts: Mapping[int, str],
+    title: str,
+) -> list[str]:
+    """Return the statements that set CLASSES and RULES: prediction, counts or shares, and text of each rule."""
+    rows = [
+        f"{SCRIPT_INDENT}{number}: [{JAVASCRIPT.literal(found.value)}, {_list(counts.get(number, shares_of(found)))}, "
+        f"{javascript_text(texts.get(number, NO_RULE))}],"
+        for number, found in predictions.items()
+    ]
+    table = ["", f"/** {title} */", "const RULES = {", *rows, "};"]
+    return table[1:] if checked.schema.is_regression else [_classes(checked), *table]
+
+
+def _classes(checked: CheckedRules) -> str:
+    return _broken("export const CLASSES = [", map(JAVASCRIPT.literal, checked.schema.classes), "];")
+
+
+def _list(numbers: Sequence[float]) -> str:
+    return f"[{', '.join(map(JAVASCRIPT.literal, numbers))}]"
+
+
+def _braced(name: str, entries: Mapping[int, str]) -> str:
+    return _broken(f"{name} = {{", (f"{key}: {entry}" for key, entry in entries.items()), "};")
+
+
+def _broken(start: str, entries: Iterable[str], end: str) -> str:
+    """Return a list of entries on one line if it fits, otherwise with one line for each entry."""
+    entries = list(entries)
+    blank = " " if start.endswith("{") else ""
+    flat = f"{start}{blank}{', '.join(entries)}{blank}{end}"
+    if code_width(flat) <= SCRIPT_WIDTH:
+        return flat
+    return "\n".join([start, *(f"{SCRIPT_INDENT}{entry}," for entry in entries), end])
+
+
+def _column_names(features: Iterable[Feature]) -> tuple[dict[str, str], list[str]]:
+    """Return an expression of each column's name, and the statements that set wide names."""
+    names: dict[str, str] = {}
+    statements: list[str] = []
+    for feature in features:
+        names[feature.name] = javascript_text(feature.name)
+        if code_width(names[feature.name]) > _WIDEST_NAME:
+            statements.append(f"const COLUMN_{len(statements) + 1} = {names[feature.name]};")
+            names[feature.name] = f"COLUMN_{len(statements)}"
+    return names, statements

@@ -1,0 +1,34 @@
+"""The functions that plain Python modules carry. Their source is pasted into a module that uses them.
+
+COLUMNS is the table of the module that has the type of each column. Names and texts are part of what is emitted, so
+they stay as they are. The functions need nothing but Python 3.8. Dates, timestamps and integers that no float holds are
+loaded by functions of `runtime`.
+
+A module carries one of these, as `value`: the first if its columns are text and booleans, the second if it has numbers.
+`top` is the greatest integer of 64 bits for a column of integers.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+COLUMNS: Mapping[str, Any] = {}
+
+
+def value(row: Any, name: Any) -> Any:
+    """Return the value of a row in a column, None if it is missing."""
+    if (got := row.get(name)) is None or type(got).__name__ == "NAType" or got != got:
+        return None
+    if not isinstance(got, COLUMNS[name]):
+        raise TypeError(f"column {name!r} cannot hold {got!r}")
+    return got
+
+
+def value_or_number(row: Any, name: Any, top: Any = float("inf")) -> Any:
+    """Return the value of a row in a column, None if it is missing."""
+    kind, got = COLUMNS[name], row.get(name)
+    if got is None or type(got).__name__ == "NAType" or got != got:
+        return None
+    is_real = hasattr(got, "__float__") and "bool" not in type(got).__name__
+    if (is_real and -top - 1 <= got <= top) if kind is float else isinstance(got, kind):
+        return kind(got)
+    raise TypeError(f"column {name!r} cannot hold {got!r}")

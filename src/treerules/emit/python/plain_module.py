@@ -1,0 +1,204 @@
+"""Rules as a plain Python module: `if` statements under the columns' names, and only the functions that they need."""
+
+import keyword
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+from attrs import field, frozen
+from toolz import groupby, keyfilter, pluck
+
+from treerules._internal.field_converters import as_tuple
+from treerules._internal.paused_gc import paused_gc
+from treerules._internal.short_repr import short_repr
+from treerules.data.schema import Schema
+from treerules.emit.checked_rules import CheckedRules
+from treerules.emit.hashed_text import hash_of_rule_texts
+from treerules.emit.header import Opening, opening_with
+from treerules.emit.layout import CodeLine, lines_of
+from treerules.emit.plain_parts import MOST_INLINE_RULES, class_counts, shares_of, wrapped
+from treerules.emit.python.docstrings import docs_of
+from treerules.emit.python.plain_loading import (
+    LoadedColumn,
+    columns_statements,
+    loaded_columns,
+    loading_of,
+    plain_sources,
+)
+from treerules.emit.python.plain_script import PlainScript, plain_script
+from treerules.emit.python.plain_statements import PlainCode, plain_code
+from treerules.emit.python.python_literals import INDENT, WIDTH, assignment, block_text, code_width, python_literal
+from treerules.emit.python.schema_data import distinct_answers
+from treerules.emit.python.value_loading import import_statements
+from treerules.emit.spelled_rules import NO_RULE, SpelledRule, spelled_rules
+from treerules.emit.variable_names import variable_names
+from treerules.rendering.templates import render_template
+from treerules.rules.shared_conditions import ConstraintWriters, by_identity, constraint_writers
+
+
+@short_repr
+@frozen
+class PlainContext:
+    """The values passed to `python/plain.py.j2`, by field name. Public API.
+
+    All texts are finished code of Python 3.8, formatted as `ruff format` does.
+    """
+
+    #: the first line: as text, one line without any name or label of the user's
+    opening: Opening
+    #: docstrings and comments by subject, in the language `lang`
+    docs: Mapping[str, str]
+    #: import statements, sorted
+    imports: tuple[str, ...] = field(converter=as_tuple)
+    #: statements that set CLASSES, ANSWERS, SHARES, and the dates, sets and names that the code uses
+    constants: tuple[str, ...] = field(converter=as_tuple)
+    #: whether the model has classes, so that there is predict_proba
+    classes: bool
+    #: whether there are COUNTS, of which the probabilities are the shares, or SHARES
+    has_counts: bool
+    #: the table of rules as the inside of a string; "" where the texts of the rules stand beside the code
+    table: str
+    #: statements that load the values of a row
+    loads: tuple[str, ...] = field(converter=as_tuple)
+    #: the tests: `if` and `return` statements, one line each
+    lines: tuple[str, ...] = field(converter=as_tuple)
+    #: whether the last line has a test, so an error must follow it
+    falls_through: bool
+    #: the source of the functions that load values
+    helpers: tuple[str, ...] = field(converter=as_tuple)
+    #: what runs where the module is a script
+    script: PlainScript
+
+
+@paused_gc()
+def plain_module(
+    checked: CheckedRules, layout: Literal["flat", "guarded"], templates: str | Path | None, lang: str
+) -> str:
+    """Return the text of a plain module."""
+    return render_template("python/plain.py.j2", templates, _context(checked, layout, lang))
+
+
+def _context(checked: CheckedRules, layout: Literal["flat", "guarded"], lang: str) -> PlainContext:
+    schema, writers = checked.schema, constraint_writers(checked.schema)
+    rules = spelled_rules(checked, writers, lang)
+    fired = [rule.hashed for rule in rules if rule.hashed]
+    is_inline = len(fired) <= MOST_INLINE_RULES
+    texts = {rule.number: rule.text for rule in rules} if is_inline else {}
+    code, columns, name_statements = _code(schema, lines_of(checked, layout), writers, texts)
+    tables = _tables(checked, rules, is_inline)
+    constants = [*name_statements, *columns_statements(columns), *tables, *code.constants]
+    helpers = plain_sources({column.feature: column.loading for column in columns})
+    imports = import_statements(helpers, None, _names_in(constants))
+    return PlainContext(
+        opening=opening_with(schema, len(fired), hash_of_rule_texts(schema, fired), "python", f"plain-{layout}"),
+        docs=_docs(lang, len(fired), is_regression=schema.is_regression),
+        imports=imports,
+        constants=[*_special_numbers(imports, [*constants, *code.lines]), *constants],
+        classes=not schema.is_regression,
+        has_counts=any(statement.startswith("COUNTS = ") for statement in tables),
+        table="" if is_inline else _table(schema, rules),
+        loads=[column.load_statement for column in columns],
+        lines=code.lines,
+        falls_through=code.falls_through,
+        helpers=helpers,
+        script=plain_script(schema, columns),
+    )
+
+
+def _code(
+    schema: Schema, lines: Sequence[CodeLine], writers: ConstraintWriters, texts: Mapping[int, str]
+) -> tuple[PlainCode, list[LoadedColumn], list[str]]:
+    """Return the code of `explain`, the columns that it tests, and the statements that set their wide names."""
+    of_feature = groupby(0, by_identity(pair for line in lines for pair in line.conditions).values())
+    loadings = {f: loading_of(f, pluck(1, of_feature[f.name])) for f in schema.features if f.name in of_feature}
+    variables = variable_names((feature.name for feature in loadings), _reserved(plain_sources(loadings)))
+    code = plain_code(lines, writers, variables, lambda number, indent: _answer(number, texts, indent))
+    tested = keyfilter(lambda feature: feature.name in code.tested, loadings)
+    return code, *loaded_columns(tested, variables)
+
+
+def _docs(lang: str, n_rules: int, *, is_regression: bool) -> dict[str, str]:
+    docs = docs_of(lang, is_regression=is_regression)
+    predict = docs["plain mean" if is_regression else "plain class"]
+    return {**docs, "plain": docs["plain"].format(n=n_rules), "predict": predict}
+
+
+def _reserved(helpers: Iterable[str]) -> set[str]:
+    """Return the names that no variable of `explain` may have: those that its code or its parameters use."""
+    defined = {name for text in helpers for name in re.findall(r"^def (\w+)", text)}
+    return {
+        *defined,
+        *(*keyword.kwlist, "__debug__"),  # no name that can be assigned
+        *("match", "case", "type"),  # words with a meaning in some places of the grammar
+        "row",
+        "rule",
+        "ANSWERS",
+        "CLASSES",
+        "COLUMNS",
+        "COUNTS",
+        "SHARES",
+        "TEXTS",
+        "INF",
+        "UTC",
+        "AssertionError",
+    }
+
+
+def _names_in(statements: Iterable[str]) -> set[str]:
+    """Return the types of moments that constants name."""
+    return {name for text in statements for name in re.findall(r"\b(?:date(?=\()|datetime(?=\()|UTC\b)", text)}
+
+
+def _special_numbers(imports: Iterable[str], code: Iterable[str]) -> list[str]:
+    """Return the statements that set INF and UTC, where they are used."""
+    has_infinity = any("INF" in text and re.search(r"\bINF\b", text) for text in code)
+    has_zones = any("timezone" in line for line in imports)
+    statements = ['NAN, INF = float("nan"), float("inf")'] if has_zones or has_infinity else []
+    return [*statements, *(["UTC = timezone(timedelta(0))"] if has_zones else [])]
+
+
+def _answer(number: int, texts: Mapping[int, str], indent: str) -> list[str]:
+    """Return the lines that return the number of a rule, and its text where `texts` has texts."""
+    if not texts:
+        return [f"{indent}return {number}"]
+    text = texts.get(number, NO_RULE)
+    line = f"{indent}return {number}, {python_literal(text)}"
+    if code_width(line) <= WIDTH:
+        return [line]
+    inner = indent + INDENT
+    parts = [f"{inner}{python_literal(part)}" for part in wrapped(text, python_literal, WIDTH - len(inner) - len(","))]
+    return [f"{indent}return (", f"{inner}{number},", *parts[:-1], f"{parts[-1]},", f"{indent})"]
+
+
+def _tables(checked: CheckedRules, rules: Sequence[SpelledRule], is_inline: bool) -> list[str]:
+    """Return the statements that set CLASSES, and ANSWERS and SHARES or the labels that the table of rules names."""
+    schema = checked.schema
+    statements = [] if schema.is_regression else [assignment("CLASSES", schema.classes)]
+    if not is_inline:
+        return [*statements, *([] if schema.is_regression else [_labels(schema, rules)])]
+    predictions = {rule.number: rule.prediction for rule in rules}
+    answers = assignment("ANSWERS", {number: found.value for number, found in predictions.items()})
+    if schema.is_regression:
+        return [answers]
+    counts = class_counts(checked, predictions)
+    shares = {number: shares_of(found) for number, found in predictions.items()}
+    return [*statements, answers, assignment("COUNTS", counts) if counts else assignment("SHARES", shares)]
+
+
+def _labels(schema: Schema, rules: Iterable[SpelledRule]) -> str:
+    labels = tuple(distinct_answers(schema, (rule.prediction for rule in rules)))
+    return "_LABELS = CLASSES" if labels == schema.classes else assignment("_LABELS", labels)
+
+
+def _table(schema: Schema, rules: Sequence[SpelledRule]) -> str:
+    """Return the table of rules: one a line, with number, position of its label or mean, shares and text."""
+    if schema.is_regression:
+        return block_text([f"{rule.number} {rule.value}  {rule.text}" for rule in rules])
+    answers = distinct_answers(schema, (rule.prediction for rule in rules))
+    positions = {(type(label), label): at for at, label in enumerate(answers)}
+    cells = {
+        key: f"{positions[type(found.value), found.value]} {','.join(map(repr, shares_of(found)))}"
+        for key, found in by_identity(rule.prediction for rule in rules).items()
+    }
+    return block_text([f"{rule.number} {cells[id(rule.prediction)]} {rule.text}" for rule in rules])

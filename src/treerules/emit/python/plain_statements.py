@@ -1,0 +1,112 @@
+"""The lines of a layout as plain Python: `if` statements on variables that are named like the columns.
+
+A missing value is None. A row that is missing or at most 5 is `x is None or x <= 5`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from attrs import field, frozen
+
+from treerules._internal.field_converters import as_tuple
+from treerules.emit.layout import CodeLine
+from treerules.emit.python.python_literals import INDENT
+from treerules.emit.python.statements import (
+    Constants,
+    broken_comparison,
+    category_test,
+    compared_bounds,
+    comparison,
+    fits,
+)
+from treerules.rules.shared_conditions import Constraint, ConstraintWriters, by_identity
+
+#: The number of columns that a set in a test may reach to; a longer one gets a name.
+_ROOM = 72
+
+
+@frozen
+class PlainCode:
+    """The body of a function that finds the rule of a row, line by line, and what it names."""
+
+    #: assignments of dates, timestamps and long sets of categories
+    constants: tuple[str, ...] = field(converter=as_tuple)
+    lines: tuple[str, ...] = field(converter=as_tuple)
+    #: whether the last line has a test, so an error must follow it
+    falls_through: bool
+    #: the names of the columns whose variables the lines test
+    tested: frozenset[str]
+
+
+def plain_code(
+    lines: Sequence[CodeLine],
+    writers: ConstraintWriters,
+    variables: Mapping[str, str],
+    answer: Callable[[int, str], list[str]],
+) -> PlainCode:
+    """Return the code of a layout.
+
+    Args:
+        lines: the lines of the layout.
+        writers: the `constraint_writers` of the schema.
+        variables: the variable of each feature with a condition, by its name.
+        answer: returns the lines that answer with a rule, given its number and the indent.
+    """
+    constants = Constants(_ROOM - len(INDENT) * (max(line.depth for line in lines) + 1))
+    pairs = by_identity(pair for line in lines for pair in line.conditions)
+    tests = {key: _test(writers[name](of), variables[name], constants) for key, (name, of) in pairs.items()}
+    code: list[str] = []
+    always = False
+    for depth, step, conditions, number in lines:
+        if step in ("when", "else"):
+            # a test that is always true is left out; a line with only such tests is true of every row
+            operands = [test for pair in conditions if (test := tests[id(pair)]) != "True"]
+            indent = INDENT * (depth + 1)
+            always = not operands
+            opened, inner = _if_lines(operands, indent) if operands else ([], indent)
+            code += opened
+            if number is not None:
+                code += answer(number, inner)
+            elif always:
+                code.append(f"{indent}if True:")
+    tested = (name for key, (name, _) in pairs.items() if tests[key] not in ("True", "False"))
+    return PlainCode(constants.statements, code, not always, frozenset(tested))
+
+
+def _if_lines(operands: Sequence[str], indent: str) -> tuple[list[str], str]:
+    """Return the lines of an `if`, and the indent of what it holds. Tests that do not fit on a line are nested."""
+    if len(operands) > 1:
+        test = " and ".join(f"({operand})" if " or " in operand else operand for operand in operands)
+        if fits(indent, test):
+            return [f"{indent}if {test}:"], indent + INDENT
+    code: list[str] = []
+    for operand in operands:
+        code += _single_test(operand, indent)
+        indent += INDENT
+    return code, indent
+
+
+def _single_test(operand: str, indent: str) -> list[str]:
+    """Return the lines of an `if` with one test."""
+    if fits(indent, operand):
+        return [f"{indent}if {operand}:"]
+    joiner = next((word for word in ("or", "and") if f" {word} " in operand), "")
+    first, _, second = operand.partition(f" {joiner} ") if joiner else ("", "", operand)
+    inner = indent + INDENT
+    parts = [first] if first else []
+    whole = f"{joiner} {second}" if joiner else second
+    parts += [whole] if fits(inner, whole, rest="") else broken_comparison(whole, f"{joiner} " if joiner else "")
+    return [f"{indent}if (", *(inner + part for part in parts), f"{indent}):"]
+
+
+def _test(constraint: Constraint, variable: str, constants: Constants) -> str:
+    """Return the test of a condition; "True" if every value meets it."""
+    if not constraint.feature.is_ordered:
+        return category_test(constraint.feature, variable, constraint.condition, constants)
+    missing = constraint.condition.missing
+    if constraint.condition.values is None:
+        return f"{variable} is None" if missing else "False"
+    bounds = compared_bounds(constraint, constants)
+    if not bounds:
+        return "True" if missing else f"{variable} is not None"
+    compared = comparison(variable, bounds)
+    return f"{variable} is None or {compared}" if missing else f"{variable} is not None and {compared}"
