@@ -27,7 +27,7 @@ def listed(values: Iterable[object], limit: int = 8) -> str:
     >>> listed("abc"), listed(range(4), limit=2)
     ("'a', 'b', 'c'", '0, 1 and 2 more')
     """
-    shown = [repr(value) for value in values]
+    shown = [shortened(value) for value in values]
     rest = len(shown) - limit
     return ", ".join(shown[:limit]) + (f" and {rest} more" if rest > 0 else "")
 
@@ -170,8 +170,10 @@ class OptionError(TreeRulesError, ValueError):
 
     def sentence(self) -> str:
         """Return the sentence without the name of the function."""
-        is_absent = self.value is None and self.option.startswith("-")  # the command line has no None
-        value = "not given" if is_absent else shortened(self.value)
+        is_typed = self.option.startswith("-")  # the command line has no None and no True
+        if is_typed and self.value is True:
+            return f"{self.option}: expected {self.wanted}"
+        value = "not given" if is_typed and self.value is None else shortened(self.value)
         return f"{self.option} is {value}; expected {self.wanted}"
 
 
@@ -310,4 +312,5 @@ class MissingExtraError(TreeRulesError, ImportError):
     extra: str
 
     def __str__(self) -> str:
-        return f"this needs {self.package}, which is not installed; run: pip install 'treerules[{self.extra}]'"
+        command = f"pip install 'treerules[{self.extra}]' (in a clone: '.[{self.extra}]')"
+        return f"this needs {self.package}, which is not installed; run: {command}"

@@ -18,6 +18,8 @@ from attrs import field, frozen
 from treerules._internal.arguments import require_path
 from treerules._internal.atomic_files import read_bytes
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.file_signatures import refuse_packed
+from treerules._internal.memory_errors import within_memory
 from treerules.data.domain import Domain, require_domain
 from treerules.data.schema import Schema
 from treerules.emit.sql.case import to_sql
@@ -200,8 +202,9 @@ def recognised_format(path: str | Path, content: bytes) -> str:
     """Return the name of a file's format, recognised by the ending of its path, else by its first bytes.
 
     Raises:
-        FileError: neither the ending nor the bytes are those of a format.
+        FileError: neither the ending nor the bytes are those of a format, or the file is packed.
     """
+    refuse_packed(Path(path), content)
     ending = Path(path).suffix.lower()
     by_ending = (row.name for row in _ROWS if ending in row.endings)
     by_mark = (row.name for row in _ROWS if row.mark is not None and row.mark in content[:200])
@@ -218,7 +221,10 @@ def parse_rules(file: RuleFile, format: str) -> tuple[ParsedRules, ...]:
 
     Raises:
         UnknownNameError: there is no such format.
+        FileError: the file is packed, or memory does not suffice.
     """
     if format not in RULE_FORMATS:
         raise UnknownNameError("format of rules", format, tuple(RULE_FORMATS))
-    return RULE_FORMATS[format].read(file)
+    refuse_packed(Path(file.name or "rules"), file.content)
+    with within_memory(Path(file.name or "rules"), "divide the rules into several files"):
+        return RULE_FORMATS[format].read(file)

@@ -11,7 +11,10 @@ from treerules.emit.dbt import Accepted, DbtContext
 from treerules.emit.dbt_variants import Variant
 from treerules.emit.header import Opening
 from treerules.emit.javascript import JavascriptContext, JavascriptLoad
+from treerules.emit.javascript_plain import PlainJavascriptContext
 from treerules.emit.python.module_context import PythonContext, PythonLoad
+from treerules.emit.python.plain_module import PlainContext
+from treerules.emit.python.plain_script import PlainScript
 from treerules.emit.python.vectorized import VectorizedContext
 from treerules.emit.sql.lookup import Answer, Lookup, PrintedCut
 from treerules.emit.sql.result_columns import Output
@@ -57,6 +60,9 @@ __all__ = (
     "Lookup",
     "Opening",
     "Output",
+    "PlainContext",
+    "PlainJavascriptContext",
+    "PlainScript",
     "PrintedCut",
     "PrintedFeature",
     "PrintedLine",
@@ -74,16 +80,20 @@ __all__ = (
     "VectorizedContext",
 )
 
+_SQL_TEMPLATES = (
+    *("expression", "select", "view", "table", "macro", "function", "plpgsql"),
+    *("query", "case", "lookup"),
+)
+
 #: The class of each template. The template of a user's language (`to_code`) receives a CodeContext.
 CONTEXTS = MappingProxyType(
     {
         "python/module.py.j2": PythonContext,
+        "python/plain.py.j2": PlainContext,
         "python/vectorized.py.j2": VectorizedContext,
         "javascript/module.js.j2": JavascriptContext,
-        **{
-            f"sql/{kind}.sql.j2": SqlContext
-            for kind in ("expression", "select", "view", "table", "macro", "function", "query", "case", "lookup")
-        },
+        "javascript/plain.js.j2": PlainJavascriptContext,
+        **{f"sql/{kind}.sql.j2": SqlContext for kind in _SQL_TEMPLATES},
         "rules/create.sql.j2": StoredTable,
         "rules/insert.sql.j2": StoredTable,
         "rules/query.sql.j2": RulesQuery,

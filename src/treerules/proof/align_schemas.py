@@ -16,6 +16,7 @@ from treerules.errors import ColumnError, DataError
 from treerules.regions.space import Region
 from treerules.rules.conditions import rebase_condition
 from treerules.rules.rule import Condition, Rule
+from treerules.trees.node_parts import ClassPrediction, Prediction
 
 
 def merge_schemas(old: Schema, new: Schema) -> Schema:
@@ -51,7 +52,7 @@ def _merge_features(old: Feature, new: Feature, *, is_target: bool = False) -> F
     is_same_kind = old.kind == new.kind or is_target  # targets are compared by their values only
     if old.scalar != new.scalar or not is_same_kind:
         problem = f"is {_words(old)} in the old rules and {_words(new)} in the new"
-        raise ColumnError(old.name, problem, "declare the same kind in both, then read them again")
+        raise ColumnError(old.name, problem, "declare the same kind in both (schema=, --schema), then read them again")
     if old.categories == new.categories:
         return old
     categories = sorted({*old.categories, *new.categories})
@@ -68,8 +69,10 @@ def _words(feature: Feature) -> str:
 def rebase_rules(rules: Iterable[Rule], own: Schema, schema: Schema) -> list[Rule]:
     """Return rules over their own schema as rules over a schema that has its columns and categories.
 
-    Rules that share a condition share the new one, so that it is processed once.
+    Rules that share a condition share the new one, so that it is processed once. A class that the own target does not
+    have gets probability 0.
     """
+    predictions: dict[Prediction, Prediction] = {}
     rebased: dict[int, tuple[str, Condition] | None] = {}
     rebased_rules = []
     for rule in rules:
@@ -79,8 +82,18 @@ def rebase_rules(rules: Iterable[Rule], own: Schema, schema: Schema) -> list[Rul
                 other = rebase_condition(condition, own.feature(name), schema.feature(name))
                 rebased[id(pair)] = None if other is None else (name, other)
         pairs = [rebased[id(pair)] for pair in rule.conditions]
-        rebased_rules.append(evolve(rule, conditions=[pair for pair in pairs if pair is not None]))
+        if rule.prediction not in predictions:
+            predictions[rule.prediction] = _rebase_prediction(rule.prediction, own, schema)
+        conditions = [pair for pair in pairs if pair is not None]
+        rebased_rules.append(evolve(rule, conditions=conditions, prediction=predictions[rule.prediction]))
     return rebased_rules
+
+
+def _rebase_prediction(prediction: Prediction, own: Schema, schema: Schema) -> Prediction:
+    if not isinstance(prediction, ClassPrediction) or schema.target is None or own.classes == schema.classes:
+        return prediction
+    by_class = dict(zip(own.classes, prediction.probabilities, strict=True))
+    return ClassPrediction(prediction.value, [by_class.get(label, 0.0) for label in schema.classes])
 
 
 def spelled_by_category(region: Region, schema: Schema) -> Region:

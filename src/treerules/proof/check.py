@@ -7,7 +7,7 @@ The domain, unless it is declared: a number is every float64 but NaN, an integer
 to 9999; categories and ordinals may be the schema's or unseen; any value may be missing. Nothing is sampled.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
 from typing import Any
 
@@ -88,8 +88,10 @@ class Verdict(Shown):
         subsumed: rules that are covered by other rules.
         unreachable: the numbers of the rules that no row of the domain fires.
         redundant: pairs of rules that could be one.
-        cut_off: the names of the lists above that have, or may have, more findings than the limit.
+        cut_off: the names of the lists above that have, or may have, more findings than are listed.
+        by_budget: those of "cut_off" whose search the budget ended, not the limit.
         rules: the rules that were checked, with their names if they are from a file; None in a verdict built by hand.
+        whole_domain: whether every value of each column's kind was considered, missing and unseen values included.
     """
 
     exclusive: bool
@@ -100,7 +102,9 @@ class Verdict(Shown):
     unreachable: tuple[int, ...] = field(default=(), converter=as_tuple)
     redundant: tuple[Mergeable, ...] = field(default=(), converter=as_tuple)
     cut_off: tuple[str, ...] = field(default=(), converter=as_tuple)
+    by_budget: tuple[str, ...] = field(default=(), converter=as_tuple, kw_only=True)
     rules: RuleSet | ParsedRules | None = field(default=None, eq=False, repr=False)
+    whole_domain: bool = field(default=False, eq=False, repr=False)
 
     def __repr__(self) -> str:
         lists = ("overlaps", "gaps", "subsumed", "unreachable", "redundant")
@@ -121,8 +125,9 @@ def check(rules: Source, *, domain: Domain | None = None, limit: int = 10, budge
         domain: the values that columns can take, by column name. By default those that the file declares, else every
             value of the column's kind, including missing and unseen ones.
         limit: the greatest number of findings in each list of the verdict, from 1.
-        budget: the greatest number of steps for subtracting overlapping rules from the space, from 0; about 10,000
-            steps take a second. If it is exceeded, `complete` is None unless a gap was found, and rules whose
+        budget: the greatest number of steps for subtracting overlapping rules from the space, from 0; the default is
+            some ten seconds, a greater budget decides more. A tenth of it is kept to try single rows after a
+            subtraction that did not end. If it is exceeded, `complete` is None unless a gap was found, and rules whose
             subsumption was not decided are left out.
 
     Returns:
@@ -150,23 +155,31 @@ def check(rules: Source, *, domain: Domain | None = None, limit: int = 10, budge
     mergeable = find_mergeable(space, [rule.value for rule in rules.rules], limit + 1)
     subsumed, has_all_subsumed = find_subsumed(space, coverage.pairs, limit, budget)
     numbers = [rule.number for rule in rules.rules]
-    is_cut_off = {
-        "overlaps": len(coverage.pairs) > limit or not coverage.has_all_pairs,
+    beyond_limit = {
+        "overlaps": len(coverage.pairs) > limit,
         "gaps": coverage.gaps.more,
-        "subsumed": not (has_all_subsumed and coverage.has_all_pairs),
+        "subsumed": len(subsumed) == limit and not has_all_subsumed,
         "unreachable": len(space.empty) > limit,
         "redundant": len(mergeable) > limit,
     }
+    beyond_budget = {
+        "overlaps": not coverage.has_all_pairs,
+        "gaps": coverage.gaps.out_of_budget,
+        "subsumed": not (has_all_subsumed and coverage.has_all_pairs),
+    }
+    cut_off, by_budget = cut_off_lists(beyond_limit, beyond_budget)
     return Verdict(
         exclusive=not len(coverage.pairs),
-        complete=not coverage.gaps.boxes if coverage.gaps.decided else None,
+        complete=coverage.gaps.complete,
         overlaps=_overlaps(rules, space, first_by_number(coverage.pairs.tolist(), numbers, limit)),
         gaps=gaps_of(rules, space, coverage.gaps.boxes),
         subsumed=_subsumed(numbers, subsumed),
         unreachable=sorted(numbers[position] for position in space.empty.tolist())[:limit],
         redundant=[_mergeable(rules, space, *pair) for pair in first_by_number(mergeable, numbers, limit)],
-        cut_off=[name for name, is_cut in is_cut_off.items() if is_cut],
+        cut_off=cut_off,
+        by_budget=by_budget,
         rules=source if isinstance(source, ParsedRules) else rules,
+        whole_domain=not domain,
     )
 
 
@@ -175,6 +188,14 @@ def require_search(schema: Schema, domain: Domain | None, limit: int, budget: in
     require_domain(schema, domain)
     require_whole_number("limit", limit, 1)
     require_whole_number("budget", budget, 0)
+
+
+def cut_off_lists(
+    beyond_limit: Mapping[str, bool], beyond_budget: Mapping[str, bool]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the lists that the limit or the budget cut off, and those of them that the budget alone did."""
+    cut_off = tuple(name for name, is_cut in beyond_limit.items() if is_cut or beyond_budget.get(name, False))
+    return cut_off, tuple(name for name in cut_off if not beyond_limit[name])
 
 
 def first_by_number(pairs: Iterable[tuple[int, int]], numbers: Sequence[int], limit: int) -> list[tuple[int, int]]:

@@ -12,7 +12,7 @@ from treerules._internal.field_converters import as_tuple
 from treerules._internal.first_values import first_values
 from treerules._internal.notebook import Shown
 from treerules.data.domain import Domain
-from treerules.proof.check import Gap, Overlap, SubsumedRule, gaps_of, require_search
+from treerules.proof.check import Gap, Overlap, SubsumedRule, cut_off_lists, gaps_of, require_search
 from treerules.proof.rule_order import find_order_dependent, find_unreachable
 from treerules.regions.coverage import analyse_coverage
 from treerules.regions.space import space_of
@@ -32,7 +32,8 @@ class ListVerdict(Shown):
         overlaps: pairs of rules with different predictions that fire for one row, for which the first decides.
         gaps: regions that fire no rule; they do not overlap.
         undecided: the numbers of the rules for which the budget did not suffice to find whether they ever decide.
-        cut_off: those of "overlaps" and "gaps" that have, or may have, more findings than the limit.
+        cut_off: those of "overlaps" and "gaps" that have, or may have, more findings than are listed.
+        by_budget: those of "cut_off" whose search the budget ended, not the limit.
         rules: the rules that were checked, with their names if they are from a file; None in a verdict built by hand.
     """
 
@@ -42,6 +43,7 @@ class ListVerdict(Shown):
     gaps: tuple[Gap, ...] = field(default=(), converter=as_tuple)
     undecided: tuple[int, ...] = field(default=(), converter=as_tuple)
     cut_off: tuple[str, ...] = field(default=(), converter=as_tuple)
+    by_budget: tuple[str, ...] = field(default=(), converter=as_tuple, kw_only=True)
     rules: RuleList | ParsedRules | None = field(default=None, eq=False, repr=False)
 
     def __repr__(self) -> str:
@@ -53,7 +55,13 @@ class ListVerdict(Shown):
         return self.complete is True and not self.subsumed and not self.undecided
 
 
-def check_list(rules: Source, *, domain: Domain | None = None, limit: int = 10, budget: int = 300_000) -> ListVerdict:
+#: The default budget: some ten seconds.
+LIST_BUDGET = 300_000
+
+
+def check_list(
+    rules: Source, *, domain: Domain | None = None, limit: int = 10, budget: int = LIST_BUDGET
+) -> ListVerdict:
     """Return the rules of a list that never decide, the pairs whose order matters, and the gaps, with witnesses.
 
     The result is exact, not sampled. Each witness is verified against the rules before it is reported.
@@ -63,7 +71,8 @@ def check_list(rules: Source, *, domain: Domain | None = None, limit: int = 10, 
         domain: the values that columns can take, by column name. By default those that the file declares; where it
             declares nothing, every value of the column's kind, missing and unseen ones too.
         limit: the greatest number of overlaps, and of gaps, from 1.
-        budget: the greatest number of steps for each of the three searches, from 0; about 10,000 steps take a second.
+        budget: the greatest number of steps, from 0: a third for each of the three searches (gaps, rules that never
+            decide, overlaps). The default is some ten seconds; a greater budget decides more.
 
     Returns:
         The verdict.
@@ -88,17 +97,22 @@ def check_list(rules: Source, *, domain: Domain | None = None, limit: int = 10, 
     rules = rule_list_of(source, "use check")
     require_search(rules.schema, domain, limit, budget)
     space = space_of(rules, domain)
-    gaps = analyse_coverage(space, limit, budget).gaps
-    unreachable, undecided = find_unreachable(rules, space, budget)
-    dependent = list(first_values(find_order_dependent(rules, space, budget), limit + 1))
+    share = -(-budget // 3)
+    gaps = analyse_coverage(space, limit, share).gaps
+    unreachable, undecided = find_unreachable(rules, space, share)
+    dependent = list(first_values(find_order_dependent(rules, space, share), limit + 1))
     overlaps = [overlap for overlap in dependent if overlap is not None]
-    is_cut_off = {"overlaps": len(dependent) > limit or None in dependent, "gaps": gaps.more}
+    cut_off, by_budget = cut_off_lists(
+        {"overlaps": len(overlaps) > limit, "gaps": gaps.more},
+        {"overlaps": None in dependent, "gaps": gaps.out_of_budget},
+    )
     return ListVerdict(
-        complete=not gaps.boxes if gaps.decided else None,
+        complete=gaps.complete,
         subsumed=unreachable,
         overlaps=overlaps[:limit],
         gaps=gaps_of(rules, space, gaps.boxes),
         undecided=undecided,
-        cut_off=[name for name, is_cut in is_cut_off.items() if is_cut],
+        cut_off=cut_off,
+        by_budget=by_budget,
         rules=source if isinstance(source, ParsedRules) else rules,
     )

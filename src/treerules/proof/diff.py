@@ -29,6 +29,7 @@ from treerules.trees.predict import find_leaf
 from treerules.trees.tree import Tree
 
 LIMIT = 100
+#: The default budget: some ten seconds.
 BUDGET = 300_000
 
 
@@ -123,8 +124,8 @@ def diff(
             wider one for a column that both declare; else every value of the column's kind.
         table: a table whose rows are counted in each region, or None.
         limit: the greatest number of regions in the result, from 0; None is all.
-        budget: the greatest number of steps, from 0, for making the rules of each side exclusive, and for finding their
-            gaps.
+        budget: the greatest number of steps, from 0: half for each side, for making its rules exclusive and as many for
+            finding their gaps. The default is some ten seconds; a greater budget decides more.
 
     Returns:
         The differences.
@@ -159,7 +160,8 @@ def diff(
     require_domain(schema, domain)
     rebased = [rebase_rules(source.rules, source.schema, schema) for source in sources]
     partitions = [
-        partition_of(source, rules, schema, domain, budget) for source, rules in zip(sources, rebased, strict=True)
+        partition_of(source, rules, schema, domain, -(-budget // 2))
+        for source, rules in zip(sources, rebased, strict=True)
     ]
     comparison = compare_partitions(partitions[0], partitions[1], schema, domain, table, limit)
     trees = [source if isinstance(source, Tree) else None for source in (old, new)]

@@ -15,7 +15,6 @@ from treerules.proof.to_exclusive import to_exclusive
 from treerules.regions.coverage import analyse_coverage, scan_overlaps
 from treerules.regions.overlaps import overlapping_pairs
 from treerules.regions.space import Space, space_of
-from treerules.regions.subtract import Budget
 from treerules.regions.uncovered import Gaps, find_gaps
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
@@ -63,7 +62,7 @@ def partition_of(
     if len(overlaps.pairs):
         _require_agreement(rule_set, space, overlaps.pairs if overlaps.has_all_pairs else overlapping_pairs(space))
         return _partition_of_list(RuleList(schema, rules), domain, budget)
-    return _with_gaps(rules, numbers, space, find_gaps(space, overlaps.cells, _MOST_GAPS, Budget(budget)))
+    return _with_gaps(rules, numbers, space, find_gaps(space, overlaps.cells, _MOST_GAPS, budget))
 
 
 def _partition_of_list(rules: RuleList, domain: Domain, budget: int) -> Partition:
@@ -82,7 +81,7 @@ def _with_gaps(rules: Sequence[Rule], sources: Mapping[int, int], space: Space, 
     regions = [*(rule.conditions for rule in rules), *map(space.region, gaps.boxes)]
     no_rules = [None] * len(gaps.boxes)
     numbers = [sources[rule.number] for rule in rules]
-    return Partition(regions, [*rules, *no_rules], [*numbers, *no_rules], gaps.decided and not gaps.more)
+    return Partition(regions, [*rules, *no_rules], [*numbers, *no_rules], not (gaps.more or gaps.out_of_budget))
 
 
 def _require_agreement(rules: RuleSet, space: Space, pairs: Any) -> None:

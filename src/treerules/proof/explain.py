@@ -18,13 +18,14 @@ from treerules.proof.counterfactual import Change as Change
 from treerules.proof.counterfactual import NewValue as NewValue
 from treerules.proof.counterfactual import nearest_change
 from treerules.regions.space import Row
-from treerules.rules.compile import branch_conditions_of
+from treerules.rules.compile import branch_condition_of
 from treerules.rules.rule import Condition, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, all_rules_of, domain_for, names_of
 from treerules.trees.node_parts import child_of
 from treerules.trees.nodes import Node, Split
 from treerules.trees.predict import find_leaf
+from treerules.trees.training_values import TrainingValues
 from treerules.trees.tree import Tree
 from treerules.trees.walkers import preorder
 
@@ -67,6 +68,7 @@ class Explanation(Shown):
             not completed.
         decided: whether the nearest change was found, or proved not to exist, within the budget.
         names: the names that a file gives its rules, by number.
+        training: which columns had missing or unseen values in training, for the short form; None where it is unknown.
     """
 
     schema: Schema
@@ -78,6 +80,7 @@ class Explanation(Shown):
     change: Change | None = None
     decided: bool = True
     names: Mapping[int, str] = field(factory=dict, eq=False, repr=False)
+    training: TrainingValues | None = field(default=None, eq=False, repr=False)
 
     def __repr__(self) -> str:
         rule = None if self.rule is None else self.rule.number
@@ -155,6 +158,7 @@ def explain(
         change=change,
         decided=decided,
         names=names_of(source),
+        training=rules.training,
     )
 
 
@@ -192,11 +196,11 @@ def _change_of(row: Row, change: Change) -> Change:
 
 def _path(tree: Tree, row: Row, compared: Row) -> Iterator[PathStep]:
     """Yield the splits that a row passes; `compared` has its values as the tree compares them."""
-    conditions, number = branch_conditions_of(tree.schema), 0
+    condition_of, number = branch_condition_of(tree.schema), 0
     node: Node = tree.root
     while isinstance(node, Split):
         feature = tree.schema.features[node.test.feature]
         child = child_of(node.test, feature, compared[feature.name], node.missing, node.unseen)
-        yield PathStep(number, feature.name, row[feature.name], conditions(node)[child])
+        yield PathStep(number, feature.name, row[feature.name], condition_of(node, child))
         number += 1 + sum(sum(1 for _ in preorder(other)) for other in node.children[:child])
         node = node.children[child]

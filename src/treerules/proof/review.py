@@ -156,6 +156,16 @@ def review(rules: Source, *, domain: Domain | None = None, limit: int = 10, budg
     if len(rule_set) < 2 or rule_set.rules[-1].conditions:
         return Review(parsed, verdict)
     conditional = check_list(RuleList(rule_set.schema, rule_set.rules[:-1]), **options)
-    cut_off = ["otherwise" if name == "gaps" else name for name in conditional.cut_off if name in ("gaps", "overlaps")]
-    cut_off += [name for name in verdict.cut_off if name != "overlaps"]
-    return Review(parsed, evolve(verdict, overlaps=conditional.overlaps, cut_off=cut_off), conditional.gaps)
+    verdict = evolve(
+        verdict,
+        overlaps=conditional.overlaps,
+        cut_off=_with_otherwise(conditional.cut_off, verdict.cut_off),
+        by_budget=_with_otherwise(conditional.by_budget, verdict.by_budget),
+    )
+    return Review(parsed, verdict, conditional.gaps)
+
+
+def _with_otherwise(conditional: Sequence[str], whole: Sequence[str]) -> list[str]:
+    """Return the names of lists of a review, from those of the verdicts without its last rule and with it."""
+    names = ["otherwise" if name == "gaps" else name for name in conditional]
+    return names + [name for name in whole if name != "overlaps"]

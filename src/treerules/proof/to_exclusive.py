@@ -19,8 +19,11 @@ from treerules.rules.rule import Rule, RuleFigures
 from treerules.rules.rule_set import ExclusiveRules, RuleSet
 from treerules.rules.sources import Source, domain_for, rule_list_of
 
+#: The default budget: some ten seconds.
+EXCLUSIVE_BUDGET = 300_000
 
-def to_exclusive(rules: Source, *, domain: Domain | None = None, budget: int = 300_000) -> ExclusiveRules:
+
+def to_exclusive(rules: Source, *, domain: Domain | None = None, budget: int = EXCLUSIVE_BUDGET) -> ExclusiveRules:
     """Return the exclusive rule set with the same answer as a rule list for every row.
 
     A rule of the list may become several, or none if the rules before it take all its rows. They are numbered from 1 in
@@ -31,7 +34,8 @@ def to_exclusive(rules: Source, *, domain: Domain | None = None, budget: int = 3
         rules: a rule list, or a parsed file of one.
         domain: the values that columns can take, by column name. By default what the file declares; where it declares
             nothing, every value of the column's kind. Exact over this domain.
-        budget: the greatest number of steps for subtracting rules from each other, from 0.
+        budget: the greatest number of steps for subtracting rules from each other and for merging what is left, from 0;
+            the default is some ten seconds.
 
     Returns:
         The rules, and for each the number of its rule in the list.
@@ -63,10 +67,12 @@ def to_exclusive(rules: Source, *, domain: Domain | None = None, budget: int = 3
         before = space.inside(space.every[:position], box).tolist()
         try:
             constraints = constraints_in(space.axes, box, ((other, box_of(other)) for other in before))
-            pieces = merge_boxes(space, list(subtract(space.axes, box, constraints, steps)))
+            pieces = merge_boxes(space, list(subtract(space.axes, box, constraints, steps)), budget=steps)
         except BudgetExceeded:
             problem = f"rule {rule.number} and those before it fall into too many boxes for a budget of {budget} steps"
-            raise DataError(problem, "give a greater budget, or a domain that leaves less, or split the list") from None
+            raise DataError(
+                problem, "give a greater budget= (--budget), or a domain that leaves less, or split the list"
+            ) from None
         for piece, _ in pieces:
             number = len(exclusive) + 1
             sources[number] = rule.number

@@ -9,7 +9,6 @@ from attrs import frozen
 from treerules.regions.overlaps import distinct_pairs, pairs_in
 from treerules.regions.partition import SpaceCell, partition
 from treerules.regions.space import Space
-from treerules.regions.subtract import Budget
 from treerules.regions.uncovered import Gaps, find_gaps
 
 
@@ -58,5 +57,5 @@ def analyse_coverage(space: Space, limit: int, budget: int) -> Coverage:
         budget: the greatest number of steps in which overlapping boxes are subtracted, and of pairs, about.
     """
     overlaps = scan_overlaps(space, budget)
-    gaps = find_gaps(space, overlaps.cells, limit, Budget(budget))
+    gaps = find_gaps(space, overlaps.cells, limit, budget)
     return Coverage(overlaps.pairs, overlaps.has_all_pairs, gaps)

@@ -13,6 +13,7 @@ from toolz import unique
 from treerules._internal.first_values import first_values
 from treerules.regions.axes import Axis
 from treerules.regions.space import Box, Space
+from treerules.regions.subtract import Budget
 
 
 def find_mergeable(space: Space, values: Sequence[Any], limit: int) -> list[tuple[int, int]]:
@@ -64,16 +65,26 @@ def _equal_but_for(columns: Sequence[Any], pairs: Iterator[tuple[int, int]], ind
 Merged = tuple[Box, tuple[int, ...]]
 
 
-def merge_boxes(space: Space, boxes: Sequence[Box], labels: Sequence[Hashable] | None = None) -> list[Merged]:
+#: So many boxes are compared on one axis in one step.
+_BOXES_IN_STEP = 4
+
+
+def merge_boxes(
+    space: Space, boxes: Sequence[Box], labels: Sequence[Hashable] | None = None, budget: Budget | None = None
+) -> list[Merged]:
     """Return boxes that do not overlap, with those joined that are one box together, until no two are.
 
     Args:
         space: the axes of the boxes.
         boxes: the boxes.
         labels: a label for each box; only boxes with equal ones are joined.
+        budget: a step is taken for each four boxes that are compared on an axis; None counts none.
 
     Returns:
         Pairs of a box and the positions of the boxes that it is made of.
+
+    Raises:
+        BudgetExceeded: the comparisons need more steps than the budget has.
     """
     label_of = [None] * len(boxes) if labels is None else labels
     merged: list[Merged] = [(box, (at,)) for at, box in enumerate(boxes)]
@@ -81,6 +92,8 @@ def merge_boxes(space: Space, boxes: Sequence[Box], labels: Sequence[Hashable] |
     while len(merged) < n_before:
         n_before = len(merged)
         for index, axis in enumerate(space.axes):
+            if budget is not None:
+                budget.take_steps(1 + len(merged) // _BOXES_IN_STEP)
             groups: dict[Any, list[Merged]] = {}
             for box, sources in merged:
                 key = label_of[sources[0]], box[:index], box[index + 1 :]

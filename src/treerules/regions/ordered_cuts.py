@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 Part = tuple[int, int, bool]
+#: Of more bounds than about twice this number some are tried as cuts, evenly spread.
+_MOST_CUTS = 64
 
 
 def cuts_of_parts(part: Part, taken: Sequence[Part]) -> Iterator[tuple[tuple[int, int], tuple[Part, Part]]]:
@@ -15,10 +17,10 @@ def cuts_of_parts(part: Part, taken: Sequence[Part]) -> Iterator[tuple[tuple[int
     for side in (0, 1) if missing else (0,):  # missing goes with what is below the cut, or above
         starts = sorted(-1 if takes and not side else (lo if lo < hi else end) for lo, hi, takes in taken)
         ends = sorted(end if takes and side else (hi if lo < hi else 0) for lo, hi, takes in taken)
-        for cut in sorted({*starts, *ends}):
-            if first < cut < end:
-                n = bisect_left(starts, cut), len(ends) - bisect_right(ends, cut)
-                yield n, ((first, cut, missing and not side), (cut, end, missing and side == 1))
+        cuts = [cut for cut in sorted({*starts, *ends}) if first < cut < end]
+        for cut in cuts[:: max(1, len(cuts) // _MOST_CUTS)]:
+            n = bisect_left(starts, cut), len(ends) - bisect_right(ends, cut)
+            yield n, ((first, cut, missing and not side), (cut, end, missing and side == 1))
     if missing and first < end:
         n = sum(1 for lo, hi, _ in taken if lo < hi), sum(1 for *_, takes in taken if takes)
         yield n, ((first, end, False), (0, 0, True))

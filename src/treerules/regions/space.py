@@ -3,8 +3,8 @@
 The rules of a tree share the conditions that their paths share, so each condition is looked at once.
 """
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, cached_property
 from itertools import chain
 from typing import Any
 
@@ -84,8 +84,13 @@ class Space:
 
     def region(self, box: Box) -> Region:
         """Return the conditions that take a box; an axis of which it takes everything has none."""
-        pairs = zip(self.axes, box, strict=True)
-        return tuple((axis.feature.name, axis.condition(part)) for axis, part in pairs if part != axis.whole)
+        parts = enumerate(zip(self.axes, box, strict=True))
+        return tuple((axis.feature.name, self._condition(at, part)) for at, (axis, part) in parts if part != axis.whole)
+
+    @cached_property
+    def _condition(self) -> Callable[[int, Any], Condition]:
+        """Return the condition that takes a part of an axis, by the position of the axis; many boxes share parts."""
+        return cache(lambda at, part: self.axes[at].condition(part))
 
     def row(self, box: Box) -> Row:
         """Return a row of the first atom of a box; a column without an axis is missing where it may be."""

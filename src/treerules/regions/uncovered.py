@@ -1,12 +1,16 @@
-"""Regions covered by no rule: by counting atoms where rules are disjoint, by subtraction of boxes elsewhere."""
+"""Regions covered by no rule: by counting atoms where rules are disjoint, by subtraction of boxes elsewhere.
 
-from collections.abc import Iterator, Sequence
-from itertools import compress
+Where the budget ends a subtraction, single atoms are tried, which are cheap to test; see `_by_descent`.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, compress
 from math import prod
 from typing import Any
 
 import numpy as np
 from attrs import field, frozen
+from toolz import concat
 
 from treerules._internal.field_converters import as_tuple
 from treerules.regions.partition import SpaceCell
@@ -15,19 +19,29 @@ from treerules.regions.subtract import Budget, BudgetExceeded, constraints_in, s
 
 #: The atoms of up to this number of overlapping boxes of a cell are counted, in this number of steps at most.
 _FEW, _STEPS = 8, 100
+#: One of so many steps of a budget is kept for atoms that are tried after a subtraction that did not end.
+_DESCENT_SHARE = 10
+#: So many sides of boxes are looked at in one step of a descent to an atom.
+_SIDES_IN_STEP = 64
 
 
 @frozen
 class Gaps:
-    """Boxes that no box of a space takes; they do not overlap. Without any, `decided` says whether that is proved."""
+    """Boxes that no box of a space takes; they do not overlap."""
 
     boxes: tuple[Box, ...] = field(converter=as_tuple)
-    decided: bool
-    #: whether there are more, or may be
+    #: whether there are more than the limit
     more: bool
+    #: whether the budget ended the search, so that there may be more
+    out_of_budget: bool
+
+    @property
+    def complete(self) -> bool | None:
+        """Whether there is no gap; None if that was not decided within the budget."""
+        return False if self.boxes else None if self.out_of_budget else True
 
 
-def find_gaps(space: Space, cells: Sequence[tuple[SpaceCell, Sequence[int]]], limit: int, budget: Budget) -> Gaps:
+def find_gaps(space: Space, cells: Sequence[tuple[SpaceCell, Sequence[int]]], limit: int, budget: int) -> Gaps:
     """Return at most `limit` boxes that no box takes, each as large as it can be without meeting those before it.
 
     One box more is looked for, to know whether there are more.
@@ -36,22 +50,30 @@ def find_gaps(space: Space, cells: Sequence[tuple[SpaceCell, Sequence[int]]], li
         space: the boxes.
         cells: the cells of its partition, each with those of its boxes that overlap another.
         limit: the greatest number of gaps.
-        budget: the number of steps in which boxes that overlap are subtracted.
+        budget: the number of steps in which boxes that overlap are subtracted, and atoms among them tried.
     """
     gaps: list[Box] = []
-    decided = True
-    searches = [_by_counting(space, cell, gaps) for cell, overlapping in cells if not len(overlapping)]
+    descents = Budget(budget // _DESCENT_SHARE)
+    steps = Budget(budget - descents.steps_left)
+    disjoint = [cell for cell, overlapping in cells if not len(overlapping)]
     others = [cell for cell, overlapping in cells if len(overlapping) and not _is_full(space, cell, overlapping)]
-    for boxes in [*searches, *(_by_subtraction(space, cell, gaps, budget) for cell in others)]:
-        try:
-            for box in boxes:
-                if len(gaps) == limit:
-                    return Gaps(gaps, True, True)
-                gaps.append(expand_box(space, box, gaps))
-        except BudgetExceeded:
-            decided = False
-            break
-    return Gaps(gaps, decided or bool(gaps), not decided)
+    counted = (_by_counting(space, cell, gaps) for cell in disjoint)
+    subtracted = (_by_subtraction(space, cell, gaps, steps) for cell in others)
+    try:
+        more = _add_gaps(space, gaps, concat(chain(counted, subtracted)), limit)
+        return Gaps(gaps, more, out_of_budget=False)
+    except BudgetExceeded:
+        more = _add_gaps(space, gaps, concat(_by_descent(space, cell, gaps, descents) for cell in others), limit)
+        return Gaps(gaps, more, out_of_budget=not more)
+
+
+def _add_gaps(space: Space, gaps: list[Box], boxes: Iterable[Box], limit: int) -> bool:
+    """Append boxes to gaps, each expanded before the next is asked for; return whether there are more than a limit."""
+    for box in boxes:
+        if len(gaps) == limit:
+            return True
+        gaps.append(expand_box(space, box, gaps))
+    return False
 
 
 # ---- by counting
@@ -64,10 +86,17 @@ def _by_counting(space: Space, cell: SpaceCell, gaps: Sequence[Box]) -> Iterator
     """
     n_atoms, n_taken = space.size(cell.box), _n_taken(space, cell)
     while True:
-        inside = [shared for gap in gaps if (shared := space.intersection(cell.box, gap)) is not None]
+        inside = _within(space, cell, gaps)
         if n_taken + sum(map(space.size, inside)) >= n_atoms:
             return
-        yield _free_atom(space, cell, inside)
+        atom = _free_atom(space, cell, inside)
+        assert atom is not None, "fewer atoms are taken than there are"
+        yield atom
+
+
+def _within(space: Space, cell: SpaceCell, gaps: Sequence[Box]) -> list[Box]:
+    """Return the parts of gaps that lie in a cell."""
+    return [shared for gap in gaps if (shared := space.intersection(cell.box, gap)) is not None]
 
 
 def _is_full(space: Space, cell: SpaceCell, overlapping: Sequence[int]) -> bool:
@@ -92,10 +121,11 @@ def _n_taken(space: Space, cell: SpaceCell) -> int:
     return sum(map(prod, np.stack(sizes, axis=1).tolist())) if sizes else len(cell.boxes)
 
 
-def _free_atom(space: Space, cell: SpaceCell, gaps: Sequence[Box]) -> Box:
-    """Return an atom of a cell that neither its boxes, which are disjoint, nor some gaps inside it take.
+def _free_atom(space: Space, cell: SpaceCell, gaps: Sequence[Box]) -> Box | None:
+    """Return an atom of a cell that neither its boxes nor some gaps inside it take, None if none was found.
 
-    Axis by axis an atom is fixed over which they add up to too little; there always is one.
+    Axis by axis an atom is fixed over which they add up to too little to fill what is left. If their atoms are fewer
+    than those of the cell there always is one. Otherwise it is the atom over which they add up to the least.
     """
     chosen = list(cell.box)
     sizes = [axis.size(part) for axis, part in zip(space.axes, cell.box, strict=True)]
@@ -109,12 +139,13 @@ def _free_atom(space: Space, cell: SpaceCell, gaps: Sequence[Box]) -> Box:
             for one, boxes, inside_turns, beyond in zip(spaces, inside, turns, products, strict=True)
         ]
         n_beyond = prod(sizes[index + 1 :])
-        atom = next(at for at, taken in enumerate(zip(*weights, strict=True)) if sum(taken) < n_beyond)
+        n_taken = list(map(sum, zip(*weights, strict=True)))
+        atom = next((at for at, n in enumerate(n_taken) if n < n_beyond), n_taken.index(min(n_taken)))
         chosen[index] = space.axes[index].atom(part, atom)
         stay = [one.axes[index].intersects(boxes, chosen[index]) for one, boxes in zip(spaces, inside, strict=True)]
         inside = [boxes[mask] for boxes, mask in zip(inside, stay, strict=True)]
         turns = [list(compress(inside_turns, mask.tolist())) for inside_turns, mask in zip(turns, stay, strict=True)]
-    return tuple(chosen)
+    return None if any(map(len, inside)) else tuple(chosen)
 
 
 def _products(space: Space, boxes: Any, box: Box) -> list[list[int]]:
@@ -136,6 +167,27 @@ def _by_subtraction(space: Space, cell: SpaceCell, gaps: Sequence[Box], budget: 
     for box in subtract(axes, cell.box, constraints, budget):
         while (free := next(subtract(axes, box, constraints_in(axes, box, enumerate(gaps)), budget), None)) is not None:
             yield free
+
+
+# ---- by descent
+
+
+def _by_descent(space: Space, cell: SpaceCell, gaps: Sequence[Box], budget: Budget) -> Iterator[Box]:
+    """Yield atoms of a cell that neither its boxes nor the gaps take, until none is found or the budget is spent.
+
+    Found are those with a value that no box takes on some axis, such as missing, unseen or beyond all bounds, and
+    often others. That none is found proves nothing.
+    """
+    while True:
+        inside = _within(space, cell, gaps)
+        n_steps = 1 + (len(cell.boxes) + len(inside)) * len(space.axes) // _SIDES_IN_STEP
+        if budget.steps_left < n_steps:
+            return
+        budget.take_steps(n_steps)
+        atom = _free_atom(space, cell, inside)
+        if atom is None:
+            return
+        yield atom
 
 
 # ---- expanding a gap

@@ -21,7 +21,7 @@ def assert_equivalent(
     database: str | None = None,
     dialect: str | None = None,
     rename: Mapping[str, str] | None = None,
-    most: int = 1000,
+    most: int | None = None,
     time_limit: float = 60.0,
 ) -> None:
     """Raise unless two predictors give equal answers for every row: the same value of the same type.
@@ -46,7 +46,8 @@ def assert_equivalent(
         database: For a path of SQL, the database to run on, as in `verify`.
         dialect: For a path of SQL, its dialect, as in `verify`.
         rename: For a path of SQL, the `rename` with which it was emitted, as in `verify`.
-        most: The number of boundary rows of each model, at most.
+        most: The number of boundary rows of each model, at most; by default as many as its tests ask for, as in
+            `verify`.
         time_limit: The seconds that a module may take for a batch of rows, and an SQL statement.
 
     Raises:

@@ -1,9 +1,10 @@
 """Trees as JSON and back: the model file `*.tree.json`.
 
-    {"format": "treerules.tree", "version": 1, "digest": sha256 of the rest,
+    {"format": "treerules.tree", "version": 2, "digest": sha256 of the rest,
      "schema": {"features": [...], "target": {...}}, "recipe": {...} or null, "notes": [...],
                                                   with "own_criterion": true where the criterion is a user's
-     "origin": {"data": hash, "n_rows", "weight", "validation", "pruned": [[method, options]]} or null,
+     "origin": {"data": hash, "n_rows", "weight", "validation", "pruned": [[method, options]],
+                "values": {"missing": [columns], "unseen": [columns], "zero_one": [columns]}} or null,
      "estimate": {"measure", ..., "sizes": [[n_rules, error, standard_error]]}, only if the size was chosen,
      "nodes": [one row for each node, in preorder]}
 
@@ -11,7 +12,8 @@
                                                                         prediction: [label, [shares]] or [mean, sd]
     a split's row      [feature, test, missing, unseen, prediction, counts]   test: threshold, or {"groups": [[...]]}
 
-Floats read back exactly; infinities, dates and timestamps are strings. Loading executes nothing.
+Floats read back exactly; infinities, dates and timestamps are strings. Loading executes nothing. Version 1 lacks
+"values", and is read too.
 """
 
 import json
@@ -39,7 +41,9 @@ from treerules.trees.nodes import Leaf, Split, from_preorder
 from treerules.trees.tree import Tree
 from treerules.trees.walkers import preorder
 
-FORMAT, VERSION = "treerules.tree", 1
+FORMAT, VERSION = "treerules.tree", 2
+#: The versions that are read.
+_READ_VERSIONS = (1, 2)
 #: The parts that a file may lack.
 _OPTIONAL = {"origin", "estimate"}
 #: The text before and after the rows of the nodes, which come last.
@@ -111,7 +115,7 @@ def tree_from_json(text: str | bytes) -> Tree:
             from_preorder(list(_rows(content["nodes"], schema))),
             recipe_from_json(content["recipe"], schema),
             [require_instance(str, note) for note in content["notes"]],
-            origin_from_json(content.get("origin")),
+            origin_from_json(content.get("origin"), schema),
             estimate_from_json(content.get("estimate")),
         )
     except ModelFileError:
@@ -156,8 +160,8 @@ def _parse_content(text: str | bytes) -> dict[str, Any]:
     if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
         raise ModelFileError("it does not say that it is a tree of treerules")
     version = content.pop("version", None)
-    if type(version) is not int or version != VERSION:
-        raise ModelFileError(f"it is of version {version!r}, this treerules reads version {VERSION}")
+    if type(version) is not int or version not in _READ_VERSIONS:
+        raise ModelFileError(f"it is of version {version!r}, this treerules reads versions 1 to {VERSION}")
     digest, rows = content.pop("digest", None), text.partition(_BEFORE_ROWS)[2].removesuffix(_AFTER_ROWS)
     other_entries = {name: part for name, part in content.items() if name != "nodes"}
     if digest != _digest(other_entries, rows) and digest != _digest(

@@ -14,6 +14,7 @@ from treerules.recipes.size_choice import SizeChoice
 from treerules.trees.error_estimate import ErrorEstimate, SizeError
 from treerules.trees.json_values import float_of, reader_of, require_instance, value_to_json
 from treerules.trees.provenance import Origin
+from treerules.trees.training_values import TrainingValues
 
 
 def recipe_to_json(recipe: Recipe) -> dict[str, Any]:
@@ -41,6 +42,8 @@ def recipe_from_json(record: Any, schema: Schema) -> Recipe | None:
             choices[name] = [[*(_label(scalar, label) for label in row[:n]), *row[n:]] for row in choices[name]]
     if "size_choice" in choices:
         choices["size_choice"] = SizeChoice(**require_instance(dict, choices["size_choice"]))
+    if isinstance(choices.get("thresholds"), bool):  # earlier files say whether there are cuts
+        choices["thresholds"] = ("data" if choices.get("quinlan") else "midpoint") if choices["thresholds"] else "none"
     if choices.pop("own_criterion", None) is True:  # a user's criterion, whose record is not in the file
         choices["criterion"] = UnknownCriterion(require_instance(str, choices["criterion"]))
     return Recipe(**choices)
@@ -66,23 +69,35 @@ def origin_to_json(origin: Origin) -> dict[str, Any]:
         "validation": origin.validation,
         **{name: column for name, column in (("groups", origin.groups), ("time", origin.time)) if column is not None},
         "pruned": steps,
+        **({} if origin.values is None else {"values": asdict(origin.values)}),
     }
 
 
-def origin_from_json(record: Any) -> Origin | None:
-    """Return the origin of a record."""
+def origin_from_json(record: Any, schema: Schema) -> Origin | None:
+    """Return the origin of a record; its columns of special values are features of the schema."""
     if record is None:
         return None
     steps = [
         (method, None if options is None else [(n, float(v) if (n, v) == ("alpha", "inf") else v) for n, v in options])
         for method, options in require_instance(list, require_instance(dict, record)["pruned"])
     ]
-    origin = Origin(**{**record, "pruned": steps})
+    values = _training_values(record.get("values"), schema)
+    origin = Origin(**{**record, "pruned": steps, "values": values})
     columns = (origin.weight, origin.groups, origin.time)
     texts = (origin.data, *columns, origin.validation, *(method for method, _ in origin.pruned))
     if type(origin.n_rows) is not int or not all(text is None or isinstance(text, str) for text in texts):
         raise ModelFileError(f"it has the origin {record!r:.60}")
     return origin
+
+
+def _training_values(record: Any, schema: Schema) -> TrainingValues | None:
+    if record is None:
+        return None
+    values = {name: require_instance(list, names) for name, names in require_instance(dict, record).items()}
+    unknown = [name for names in values.values() for name in names if schema.indices.get(name) is None]
+    if unknown:
+        raise ModelFileError(f"its training values name the column {unknown[0]!r:.60}, which is no feature")
+    return TrainingValues(**values)
 
 
 def estimate_to_json(estimate: ErrorEstimate) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from treerules._internal.arguments import require_path, require_type
 from treerules._internal.atomic_files import read_bytes, write_texts
+from treerules._internal.file_signatures import refuse_packed
 from treerules.errors import ModelFileError
 from treerules.trees.json_codec import tree_from_json, tree_to_json
 from treerules.trees.tree import Tree
@@ -39,11 +40,13 @@ def load(path: str | Path) -> Tree:
 
     Raises:
         OptionError: `path` is not a path.
-        FileError: the file cannot be read.
+        FileError: the file cannot be read, or is packed.
         ModelFileError: the file is not a model file, or is damaged.
     """
     require_path(path)
+    content = read_bytes(path, MOST_BYTES)
+    refuse_packed(Path(path), content)
     try:
-        return tree_from_json(read_bytes(path, MOST_BYTES))
+        return tree_from_json(content)
     except ModelFileError as error:
         raise ModelFileError(f"{path}: {error.problem}") from error

@@ -77,7 +77,7 @@ def predict_table(
     require_flags(proba=proba, rule=rule)
     key_names = require_names("keys", keys)
     if proba and tree.schema.is_regression:
-        raise OptionError("proba", proba, "False for a regression, which has no classes")
+        raise OptionError("proba", proba, "a model of classes; this one predicts numbers")
     require_columns(table.schema.indices, keys=list(key_names))
     rule_numbers = apply(tree, table, progress=progress)
     none_missing = np.zeros(len(rule_numbers), dtype=bool)

@@ -9,6 +9,7 @@ from attrs import evolve, field, frozen
 from treerules._internal.short_repr import short_repr
 from treerules.data.column import Column
 from treerules.data.row_hash import cells_of, sum_of_row_hashes
+from treerules.trees.training_values import TrainingValues
 
 #: The types of options that a model file can hold.
 _PLAIN = (str, int, float, type(None))
@@ -46,6 +47,8 @@ class Origin:
     time: str | None = None
     #: the pruning steps in order: (method, its options as pairs, or None where it used a table)
     pruned: tuple[tuple[str, Any], ...] = field(default=(), converter=_as_steps)
+    #: the columns that had missing or unseen values, or just 0 and 1; None where that is unknown, as in old files
+    values: TrainingValues | None = None
 
     def after(self, method: str, options: Mapping[str, Any]) -> "Origin":
         """Return this origin with one more pruning step."""

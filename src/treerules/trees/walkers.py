@@ -231,7 +231,16 @@ def _descend(root: Node, context: A, step: Callable[[Split, A], Sequence[A]], or
         yield node, inherited
         if isinstance(node, Split):
             below = list(zip(node.children, step(node, inherited), strict=True))
-            stack.extend(reversed(below if order is None else [below[side] for side in order(node)]))
+            stack += below[::-1] if order is None else [below[side] for side in reversed(order(node))]
+
+
+def leaves_below(tree: TreeLike) -> dict[int, int]:
+    """Return the number of leaves below each split, by its `id`."""
+    counts: dict[int, int] = {}
+    splits = [node for node in nodes_from(root_of(tree)) if isinstance(node, Split)]
+    for split in reversed(splits):
+        counts[id(split)] = sum([counts.get(id(child), 1) for child in split.children])
+    return counts
 
 
 def with_child_numbers(tree: TreeLike) -> list[tuple[Node, tuple[int, ...]]]:

@@ -54,9 +54,12 @@ def _features_of(row: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
 
 
 def boundary_rows_of(
-    models: Sequence[Model], schema: Schema, domain: Domain | None, most: int, *, has_every_key: bool
+    models: Sequence[Model], schema: Schema, domain: Domain | None, most: int | None, *, has_every_key: bool
 ) -> Iterator[dict[str, Any]]:
-    """Yield `most` boundary rows of each model, moved into the domain, and on demand with a key for every feature."""
+    """Yield boundary rows of each model, as many as `boundary_rows` makes for `most`, moved into the domain.
+
+    On demand they have a key for every feature.
+    """
     for model in models:
         rows = boundary_rows(model, most)
         yield from rows_within(rows, schema, domain) if domain or has_every_key else rows

@@ -60,7 +60,7 @@ class Sql:
     Attributes:
         text: An expression, or a statement that reads one table, as `to_sql` emits them.
         connection: An open connection, such as one of sqlite3, duckdb, psycopg, pymysql or clickhouse_connect.dbapi.
-        dialect: The dialect of the connection, a key of DIALECTS. By default the one that the first line of the text
+        dialect: The dialect of the connection, as in `to_sql`. By default the one that the first line of the text
             names, else that of the connection's package.
         rename: The `rename` with which the text was emitted: names in the database by names of the model, or of the
             result where the model has none of that name.
@@ -107,6 +107,7 @@ def connection_of(sql: Sql) -> Connection:
         except Exception as error:
             raise statement_error("the SQL", sql.package, error) from error
 
+    name = dialect.name
     types = {**dialect.spelling.types, **dialect.cast_types}
     own = evolve(dialect, spelling=evolve(dialect.spelling, types=types))
     return Connection(sql.package, own, run, as_text=_AS_TEXT.get(name, frozenset()))
@@ -273,8 +274,7 @@ def open_database(dialect: str | None, url: str | None, time_limit: float) -> Op
         OptionError: the URL names no engine, or another one than the dialect; or neither names one.
         UnknownNameError: there is no such dialect.
     """
-    if dialect is not None:
-        dialect_to_emit(dialect)  # an unknown one is refused
+    dialect = None if dialect is None else dialect_to_emit(dialect).name
     scheme, colon, rest = (url or "").partition(":")
     engine = {"postgresql": "postgres"}.get(scheme, scheme)
     wanted = dialect if dialect in DATABASES else None
@@ -282,7 +282,8 @@ def open_database(dialect: str | None, url: str | None, time_limit: float) -> Op
     if url is not None and (engine not in DATABASES or not colon):
         raise OptionError("database", shown, "duckdb:PATH, sqlite:PATH or postgresql://...")
     if wanted is None and url is None:
-        raise OptionError("dialect", dialect, f"one of {', '.join(DATABASES)}, or a database to run on")
+        others = "or a database to run on; treerules diff MODEL FILE compares SQL of any dialect by a proof"
+        raise OptionError("dialect", dialect, f"one of {', '.join(DATABASES)}, {others}")
     if wanted is not None and url is not None and engine != wanted:
         raise OptionError("database", shown, f"a database of the dialect, {wanted}")
     if url is None and wanted == "postgres":

@@ -10,7 +10,9 @@ from attrs import field, frozen
 
 from treerules.data.schema import Schema
 from treerules.errors import FileError, OptionError
+from treerules.formats.rule_files import RULE_FORMATS, read_rules
 from treerules.rules.rule_set import RuleList, RuleSet
+from treerules.rules.sources import all_rules_of
 from treerules.trees.tree import Tree
 from treerules.verification.connections import Sql
 from treerules.verification.predictors import Model, Predictor, model_predictor, python_predictor
@@ -21,6 +23,8 @@ from treerules.verification.sql_runner import sql_file_predictor, sql_predictor
 Answering = Model | ModuleType | Path | str | Sql | Callable[[dict[str, Any]], Any]
 
 _RUNNERS = {".py": python_runner, ".js": javascript_runner, ".mjs": javascript_runner}
+#: The endings of files that are read as rules; SQL is run.
+_RULE_ENDINGS = tuple(e for row in RULE_FORMATS.values() for e in row.endings if row.name != "sql")
 
 
 @frozen
@@ -77,12 +81,28 @@ def require_predictor(argument: str, source: Any) -> None:
     if not isinstance(source, (Tree, RuleSet, RuleList)) and not is_code:
         wanted = "a tree, rules, a module, its path or text, Sql(...), or a function of a row"
         raise OptionError(argument, source, wanted)
-    if _is_path(source) and Path(source).suffix.lower() not in (".sql", *_RUNNERS):
-        wanted = "a file named .py, .js, .mjs or .sql"
+    if _is_path(source) and Path(source).suffix.lower() not in (".sql", *_RUNNERS, *_RULE_ENDINGS):
+        wanted = f"a file named .py, .js, .mjs or .sql, or of rules: {', '.join(_RULE_ENDINGS)}"
         if _is_name_of_no_file(source):
             raise FileError(str(source), "No such file or directory", f"give {wanted}")
         is_path = isinstance(source, Path)
         raise OptionError(argument, str(source), wanted if is_path else f"{wanted}, or the text of a Python module")
+
+
+def rules_in_file(source: Answering, schema: Schema | None) -> Answering:
+    """Return the rules of a file of rules, read in the features and the target of `schema`; any other source as it is.
+
+    Raises:
+        FileError, ParseError, ModelFileError: the file cannot be read.
+        DataError: a part of it was not read.
+        OptionError: it holds several tables of rules.
+    """
+    if not _is_path(source) or Path(source).suffix.lower() not in _RULE_ENDINGS:
+        return source
+    tables = read_rules(source, schema=schema)
+    if len(tables) != 1:
+        raise OptionError("against", str(source), f"a file of one table of rules; this one has {len(tables)}")
+    return all_rules_of(tables[0], "against")
 
 
 def is_python(source: Answering) -> bool:

@@ -26,7 +26,7 @@ from treerules.trees.predict import find_leaf, predict
 from treerules.trees.tree import Tree
 from treerules.verification.answers import RaisedError, as_answer
 from treerules.verification.minimise import python_call
-from treerules.verification.protocol import error_line
+from treerules.verification.protocol import column_answers, error_line, takes_columns
 
 Row = Mapping[str, Any]
 Rows = Sequence[Row]
@@ -141,7 +141,8 @@ def python_predictor(argument: str, source: Any) -> Predictor:
     if isinstance(source, ModuleType):
         if not callable(getattr(source, "predict", None)):
             raise OptionError(argument, source.__name__, "a module with predict(row)")
-        return Predictor(f"the module {source.__name__}", _answers_of(source.predict))
+        answers = _column_answers_of(source) if takes_columns(source) else _answers_of(source.predict)
+        return Predictor(f"the module {source.__name__}", answers)
     if not callable(source):
         wanted = "a tree, rules, a module, its path or text, Sql(...), or a function of a row"
         raise OptionError(argument, source, wanted)
@@ -158,12 +159,25 @@ def _compiled(argument: str, text: str) -> Any:
     return compile(text, "emitted.py", "exec")
 
 
+def _raised(error: BaseException) -> RaisedError:
+    return RaisedError(f"raised {error_line(error)}")
+
+
+def _column_answers_of(module: ModuleType) -> Callable[[Rows], list[Any]]:
+    """Return what answers rows by a vectorised module."""
+    return lambda rows: column_answers(module, rows, _same_value, _raised) if rows else []
+
+
+def _same_value(value: Any) -> Any:
+    return value
+
+
 def _answers_of(predict: Callable[[dict[str, Any]], Any]) -> Callable[[Rows], list[Any]]:
     def answer(row: Row) -> Any:
         try:
             value = predict(dict(row))
         except Exception as error:
-            return RaisedError(f"raised {error_line(error)}")
+            return _raised(error)
         return value.item() if type(value).__module__ == "numpy" and hasattr(value, "item") else value
 
     return lambda rows: list(map(answer, rows))

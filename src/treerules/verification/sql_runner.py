@@ -22,7 +22,7 @@ from treerules.sql.language import Language
 from treerules.verification.connections import Connection, Sql, cell_of, connection_of, open_database, statement_error
 from treerules.verification.predictors import Predictor, Row, Rows
 from treerules.verification.process_runner import MOST_BYTES
-from treerules.verification.sql_statements import SqlStatement, dialect_of, statement_of
+from treerules.verification.sql_statements import SqlStatement, dialect_of, is_of_dbt, statement_of
 
 _ROWS, _RESULT = "treerules_verify_rows", "treerules_verify_result"
 #: The column that numbers the rows where the statement passes no key through.
@@ -211,12 +211,17 @@ def sql_file_predictor(
         text = read_bytes(path, MOST_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FileError(str(path), "is not text in UTF-8", "give the SQL that was emitted") from error
+    if is_of_dbt(text):
+        remedy = "run `dbt compile` and verify the SQL in target/compiled, or what `emit sql --kind select` writes"
+        raise FileError(str(path), "is a template of dbt, which dbt makes SQL of", remedy)
     database_to_open = open_database(dialect or dialect_of(text), database, time_limit)
     with _explained(str(path), "the database"), database_to_open as connection:
         statement = statement_of(text, str(path), connection.dialect)
         if statement.is_called and statement.kind not in connection.creating:
             problem = f"{connection.dialect.spelling.name} has no CREATE {statement.kind}"
             raise FileError(str(path), problem, "give SQL of its own")
+        for filling in statement.setup:
+            connection.run(filling)
         yield _predictor(str(path), _runner(str(path), connection, statement, schema, rename))
 
 
@@ -230,8 +235,9 @@ def sql_predictor(sql: Sql, schema: Schema) -> Predictor:
     """
     connection = connection_of(sql)
     statement = statement_of(sql.text, "the SQL", connection.dialect)
-    if statement.is_called:
-        raise OptionError("Sql.text", f"CREATE {statement.kind}", "an expression, or a statement that reads one table")
+    if statement.is_called or statement.setup:
+        created = statement.kind if statement.is_called else "TABLE"
+        raise OptionError("Sql.text", f"CREATE {created}", "an expression, or a statement that reads one table")
     return _predictor("the SQL", _runner("the SQL", connection, statement, schema, sql.rename))
 
 
@@ -247,11 +253,19 @@ def _predictor(name: str, runner: SqlRunner) -> Predictor:
     )
 
 
+def _name_in(statement: SqlStatement, name: str) -> str:
+    """Return a name as a statement writes it: in other letters where it has no such name but one that is alike."""
+    alike = {name} if name in statement.names else {n for n in statement.names if n.lower() == name.lower()}
+    return alike.pop() if len(alike) == 1 else name
+
+
 def _runner(
     origin: str, connection: Connection, statement: SqlStatement, schema: Schema, rename: Mapping[str, str] | None
 ) -> SqlRunner:
     names = dict(rename or {})
-    features = [evolve(feature, name=names.get(feature.name, feature.name)) for feature in schema.features]
+    features = [
+        evolve(feature, name=_name_in(statement, names.get(feature.name, feature.name))) for feature in schema.features
+    ]
     return SqlRunner(
         origin,
         connection,

@@ -3,11 +3,12 @@
     SELECT "id", CASE ... END AS "prediction"        SELECT "id", CASE ... END AS "prediction"
     FROM "main"."people"                         ->  FROM (our rows) AS "people"
 
-The one table that a query reads is replaced in its position; nothing else of the text is changed.
+The one table that a query reads is replaced in its position; nothing else of the text is changed. Statements that
+create and fill tables of rules may stand before a query that joins them (`rules_table_sql`); they make temporary ones.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from attrs import field, frozen
 
@@ -24,6 +25,11 @@ _AFTER_TABLE = re.compile(
     "OFFSET|FETCH|USING|TABLESAMPLE|ASOF|POSITIONAL|ANTI|SEMI|FOR"
 )
 
+#: What dbt's own templates have and no SQL has.
+_JINJA = re.compile(r"\{\{-?\s*(?:config|ref|source|this|return)\b|\{%-?\s*(?:macro|set|if|for)\b")
+#: The names under which `templates/rules/query.sql.j2` passes keys through.
+_INNER_KEY = re.compile(r"k\d+")
+
 
 @frozen
 class SqlStatement:
@@ -37,6 +43,7 @@ class SqlStatement:
         names: The names and words of the text.
         created: The name of a macro or function, as it is written.
         parameters: The parameters of a macro or function, as they are written.
+        setup: The statements that create and fill temporary tables, which the query joins.
     """
 
     kind: str
@@ -46,6 +53,7 @@ class SqlStatement:
     names: frozenset[str]
     created: str = ""
     parameters: tuple[str, ...] = field(default=(), converter=as_tuple)
+    setup: tuple[str, ...] = field(default=(), converter=as_tuple)
 
     @property
     def is_called(self) -> bool:
@@ -72,6 +80,12 @@ def dialect_of(text: str) -> str | None:
     return opening.language if opening is not None and opening.language in DIALECTS else None
 
 
+def is_of_dbt(text: str) -> bool:
+    """Return whether a text is a template of dbt: its first line says so, or without such a line its Jinja."""
+    opening = opening_in(text)
+    return opening.language == "dbt" if opening is not None else bool(_JINJA.search(text))
+
+
 def statement_of(text: str, path: str, dialect: Dialect) -> SqlStatement:
     """Return the statement of an SQL file in a dialect.
 
@@ -82,30 +96,72 @@ def statement_of(text: str, path: str, dialect: Dialect) -> SqlStatement:
     def refused(problem: str) -> FileError:
         return FileError(path, problem, "give one expression, SELECT or CREATE, as emitted, that reads one table")
 
-    tokens = list(tokens_of(text, dialect.reading.lexical))
-    ends = [position for position, token in enumerate(tokens) if token.text == ";"]
-    if not tokens or (ends and ends[0] < len(tokens) - len(ends)):
-        raise refused("it has several statements" if tokens else "it has no statement")
-    end = tokens[ends[0]].start if ends else len(text)
-    tokens = tokens[: ends[0]] if ends else tokens
+    found = _statements(tokens_of(text, dialect.reading.lexical))
+    *before, tokens = [some for some in found if not _drops(some)] or [[]]
+    if not tokens:
+        raise refused("it has no statement")
+    created = {_name_after(some, "TABLE") for some in before if some[0].word == "CREATE"} - {()}
+    if before and not all(_fills(some, created) for some in before):
+        raise refused("it has several statements")
+    start, end = tokens[0].start if before else 0, tokens[-1].end
     names = frozenset(token.name for token in tokens if token.is_name)
     if not tokens or tokens[0].word not in ("CREATE", "SELECT", "WITH"):
-        return SqlStatement("expression", [text[:end]], [], [], names)
+        return SqlStatement("expression", [text[start:end]], [], [], names)
     kind, at = _created(tokens, refused) if tokens[0].word == "CREATE" else ("query", 0)
     if kind in ("MACRO", "FUNCTION"):
         return _called(kind, tokens, at, text[:end], names)
     body = at and next(position for position, token in enumerate(tokens) if token.word == "AS") + 1
     tables = list(_tables(tokens, body))
+    tables = [(a, b) for a, b in tables if tuple(token.name for token in tokens[a:b]) not in created]
     tables_read = {tuple(token.name for token in tokens[a:b]) for a, b in tables}
     if len(tables_read) != 1:
         shown = ", ".join(sorted(".".join(name) for name in tables_read)) or "none"
         raise refused(f"the query reads {len(tables_read)} tables ({shown})")
-    cuts = [tokens[body].start if body else 0]
+    cuts = [tokens[body].start if body else start]
     for first, last in tables:
         cuts += [tokens[first].start, tokens[last - 1].end]
     pieces = [text[a:b] for a, b in zip(cuts[::2], [*cuts[1::2], end], strict=True)]
     aliases = [_alias(tokens, last) for _, last in tables]
-    return SqlStatement(kind, pieces, aliases, list(_keys(tokens, body)), names)
+    keys = _keys(tokens, body, is_joined=bool(before))
+    return SqlStatement(kind, pieces, aliases, list(keys), names, setup=[_temporary(text, some) for some in before])
+
+
+def _statements(tokens: Iterable[SqlToken]) -> list[list[SqlToken]]:
+    """Return the tokens of each statement, without semicolons; one empty statement where there is none."""
+    found: list[list[SqlToken]] = [[]]
+    for token in tokens:
+        if token.text == ";":
+            found.append([])
+        elif not token.text.isspace():  # the blank at the end of a text
+            found[-1].append(token)
+    return [some for some in found if some] or [[]]
+
+
+def _name_after(tokens: Sequence[SqlToken], word: str) -> tuple[str, ...]:
+    """Return the dotted name after the second word of a statement, which must be `word`; () where it is not there."""
+    if len(tokens) < 3 or tokens[1].word != word:
+        return ()
+    return tuple(token.name for token in tokens[2 : _end_of_name(tokens, 2)])
+
+
+def _fills(tokens: Sequence[SqlToken], created: Collection[tuple[str, ...]]) -> bool:
+    """Return whether a statement creates one of these tables, or inserts rows into one."""
+    names = {"CREATE": _name_after(tokens, "TABLE"), "INSERT": _name_after(tokens, "INTO")}
+    return names.get(tokens[0].word) in created
+
+
+def _temporary(text: str, tokens: Sequence[SqlToken]) -> str:
+    """Return a statement; one that creates a table creates a temporary one."""
+    statement = text[tokens[0].start : tokens[-1].end]
+    if tokens[0].word != "CREATE":
+        return statement
+    return f"CREATE TEMPORARY TABLE{text[tokens[1].end : tokens[-1].end]}"
+
+
+def _drops(tokens: Sequence[SqlToken]) -> bool:
+    """Return whether a statement is DROP ... IF EXISTS, with which something is replaced."""
+    words = [token.word for token in tokens[:4]]
+    return words[:1] == ["DROP"] and words[2:] == ["IF", "EXISTS"]
 
 
 def _created(tokens: Sequence[SqlToken], refused: Callable[[str], FileError]) -> tuple[str, int]:
@@ -179,11 +235,17 @@ def _alias(tokens: Sequence[SqlToken], last: int) -> str:
     return "" if has_alias else f" AS {tokens[last - 1].text}"
 
 
-def _keys(tokens: Sequence[SqlToken], body: int) -> Iterator[str]:
-    """Yield the plain columns with which a query begins: SELECT "a", "b", ..."""
+def _keys(tokens: Sequence[SqlToken], body: int, *, is_joined: bool) -> Iterator[str]:
+    """Yield the plain columns with which a query begins: SELECT "a", "b", ...
+
+    One that joins tables of rules renames them inside: SELECT d.k0 AS "a", d.k1 AS "b", ...
+    """
     position = body + 1
     while position < len(tokens):
         last = _end_of_name(tokens, position)
+        is_renamed = is_joined and last < len(tokens) and tokens[last].word == "AS"
+        if is_renamed and _INNER_KEY.fullmatch(tokens[last - 1].name):
+            last = _end_of_name(tokens, last + 1)
         if last == position or last >= len(tokens) or tokens[last].word != ",":
             return
         yield tokens[last - 1].name

@@ -21,7 +21,14 @@ from treerules.trees.tree import Tree
 from treerules.verification.compared_rows import GivenRows, boundary_rows_of, data_rows, given_rows
 from treerules.verification.comparison import PredictorPair
 from treerules.verification.equivalence import Equivalence
-from treerules.verification.open_predictor import Answering, RunOptions, is_python, open_predictor, require_predictor
+from treerules.verification.open_predictor import (
+    Answering,
+    RunOptions,
+    is_python,
+    open_predictor,
+    require_predictor,
+    rules_in_file,
+)
 from treerules.verification.predictors import Model
 
 Row = dict[str, Any]
@@ -37,7 +44,7 @@ def verify(
     data: GivenRows | None = None,
     rows: GivenRows | None = None,
     domain: Domain | None = None,
-    most: int = 1000,
+    most: int | None = None,
     time_limit: float = 60.0,
 ) -> Equivalence:
     """Run emitted code and compare its answers with those of its model, to the first difference.
@@ -50,7 +57,8 @@ def verify(
         source: The model: a tree, or a rule set, also as ParsedRules.
         against: The code, most often a path: a Python module with `predict(row)` (.py), an ES module that exports it
             (.js, .mjs), or an SQL expression or statement (.sql). Or whatever `treerules.testing.assert_equivalent`
-            takes. Another tree, or other rules, are compared by a proof, without rows.
+            takes. Another tree, or other rules, also in a file (.rules, .csv, .md, .dmn, .json), are compared by a
+            proof, without rows.
         database: For a path of SQL, the database to run on: "duckdb:PATH", "sqlite:PATH" or "postgresql://...". Only
             temporary tables are made there. By default an empty DuckDB or SQLite in memory, by the dialect.
         dialect: For a path of SQL, its dialect, as in `to_sql`. By default the one that its first line names.
@@ -60,7 +68,8 @@ def verify(
         rows: Rows to compare on instead of boundary rows, a Table or dicts. They are not minimised.
         domain: The values that each feature has, a `ColumnDomain` by name; by default what the file of
             `source` declares, or all values of its kind. Boundary rows are moved into it.
-        most: The number of boundary rows, at most.
+        most: The number of boundary rows, at most; by default as many as the tests of the model ask for, at least
+            1,000 if there are so many, at most 100,000.
         time_limit: The seconds that a module may take for a batch of rows, and an SQL statement.
 
     Returns:
@@ -81,7 +90,7 @@ def verify(
         >>> from treerules import Table, learn, to_python
         >>> tree = learn(Table.from_columns({"x": [1, 2, 3, 4], "y": ["a", "a", "b", "b"]}), target="y")
         >>> print(verify(tree, to_python(tree)))
-        compared 14 rows: no difference
+        compared 15 rows: no difference
         >>> print(verify(tree, lambda row: "a", most=5))
         compared 5 rows: the answers differ for this row:
             row = {'x': 3}
@@ -105,7 +114,7 @@ def equivalence_of(
     rows: GivenRows | None = None,
     domain: Domain | None = None,
     schema: Schema | None = None,
-    most: int = 1000,
+    most: int | None = None,
 ) -> Equivalence:
     """Compare the two predictors that are passed by argument name: the engine of `verify` and `assert_equivalent`.
 
@@ -115,7 +124,9 @@ def equivalence_of(
     for argument, source in sources.items():
         require_predictor(argument, source)
     options.check(sources.values())
-    require_whole_number("most", most, 1)
+    schema_of_model = next((s.schema for s in sources.values() if isinstance(s, (Tree, RuleSet, RuleList))), schema)
+    sources = {argument: rules_in_file(source, schema_of_model) for argument, source in sources.items()}
+    require_whole_number("most", 1 if most is None else most, 1)
     models = [source for source in sources.values() if isinstance(source, (Tree, RuleSet, RuleList))]
     if schema is not None and not isinstance(schema, Schema):
         raise OptionError("schema", schema, "a Schema")
@@ -124,16 +135,15 @@ def equivalence_of(
         require_domain(schema, domain)
     compared = None if rows is None else given_rows("rows", rows, schema)
     rows_of_data = [] if data is None else data_rows(data, schema, models)
-    if compared is None and len(models) == 2:
-        is_decided, witness = _proof(models[0], models[1], domain)
-        if is_decided and witness is None:
-            return Equivalence(0, 0, "", is_proved=True)
-        compared = None if witness is None else [witness]
     if compared is None:
         if schema is None or not models:
             raise OptionError("rows", None, "rows to compare on, or a tree or rules on one side to take them from")
+        is_decided, witness = _proof(models[0], models[1], domain) if len(models) == 2 else (False, None)
+        if is_decided and witness is None:
+            return Equivalence(0, 0, "", is_proved=True)
         has_every_key = any(map(is_python, sources.values()))
-        compared = list(boundary_rows_of(models, schema, domain, most, has_every_key=has_every_key))
+        made = boundary_rows_of(models, schema, domain, most, has_every_key=has_every_key)
+        compared = list(made) if witness is None else [witness]
     with ExitStack() as stack:
         first, second = (stack.enter_context(open_predictor(n, s, schema, options)) for n, s in sources.items())
         comparison = PredictorPair(first, second, schema, shrinks=rows is None and not domain)

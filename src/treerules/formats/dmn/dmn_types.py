@@ -58,6 +58,8 @@ def definitions_of(root: XmlElement) -> DmnDefinitions:
 def declared_type(reference: str, definitions: DmnDefinitions, element: XmlElement) -> DeclaredType:
     """Return the type that a reference names; item definitions are followed to a built-in type.
 
+    FEEL has no integers: a type of numbers that is named `integer` holds them, as in the files of `to_dmn`.
+
     Raises:
         UnreadableDecision: the type is unknown, or holds more than single values.
     """
@@ -74,7 +76,9 @@ def declared_type(reference: str, definitions: DmnDefinitions, element: XmlEleme
         allowed = allowed or (values.text_cell if values is not None else None)
         inner = item.first_child("typeRef")
         name = inner.own_text_cell.text if inner is not None else ""
-    return DeclaredType(TYPES[name.removeprefix("feel:")], allowed)
+    scalar = TYPES[name.removeprefix("feel:")]
+    is_integer = scalar == "number" and any(TYPES.get(one) == "integer" for one in names)
+    return DeclaredType("integer" if is_integer else scalar, allowed)
 
 
 def _require_single(item: XmlElement) -> None:

@@ -6,7 +6,6 @@ excludes: `not("a", null)`. The greatest and least finite numbers replace the in
 
 import re
 from collections.abc import Sequence
-from functools import partial
 from html import escape as escape_html  # xml.sax would load urllib, email and ssl at each start
 from pathlib import Path
 
@@ -30,16 +29,19 @@ from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.shared_conditions import by_identity
 from treerules.trees.tree import Tree
 
-_TYPES = {"text": "string", "number": "number", "integer": "number", "boolean": "boolean", "date": "date",
+_TYPES = {"text": "string", "number": "number", "integer": "integer", "boolean": "boolean", "date": "date",
           "timestamp": "dateTime", "timestamp_utc": "dateTime"}  # fmt: skip
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-#: Escapes the text of an element.
-escape = partial(escape_html, quote=False)
 #: Words of FEEL's grammar, which a name may hold only in backticks.
 _WORDS = {
     *("and", "or", "not", "in", "between", "if", "then", "else", "for", "return", "some", "every", "satisfies"),
     *("function", "external", "instance", "of", "true", "false", "null", "date", "time", "duration"),
 }
+
+
+def escape(text: str) -> str:
+    """Return the text of an element, in which XML would read a carriage return as a line end."""
+    return escape_html(text, quote=False).replace("\r", "&#13;")
 
 
 @frozen
@@ -76,6 +78,8 @@ class DmnContext:
     inputs: tuple[DmnColumn, ...] = field(converter=as_tuple)
     output: DmnColumn
     rules: tuple[DmnRule, ...] = field(converter=as_tuple)
+    #: whether a column has the type "integer", which FEEL does not know and the file defines
+    has_integers: bool = False
 
 
 def to_dmn(
@@ -127,12 +131,15 @@ def to_dmn(
     require_domain(rules.schema, declared)
     features = features_of_rules(rules)
     classes = escape(", ".join(value_cell(value, feel=True) for value in rules.schema.classes))
+    inputs = [_input(feature, declared) for feature in features]
+    output = DmnColumn(_attribute(target.name), _TYPES[rules.schema.predicted], classes)
     context = DmnContext(
         opening_of(rules, "dmn", layout="table"),
         _attribute(target.name if name is None else name),
-        [_input(feature, declared) for feature in features],
-        DmnColumn(_attribute(target.name), _TYPES[target.scalar], classes),
+        inputs,
+        output,
         _dmn_rules(rules, features),
+        has_integers="integer" in {column.type for column in (*inputs, output)},
     )
     return render_template("dmn/table.dmn.j2", templates, context)
 

@@ -111,12 +111,26 @@ def _entry(
     if branch.condition is None:
         return entry
     try:
+        _require_readable_numbers(branch.condition, source)
         entry.term = _term(branch.condition, operand, source, reader)
     except NotReadError as error:
         entry.term, entry.unparsed = None, unparsed_part(source, branch.condition, error.problem)
     except RecursionError:
         entry.term, entry.unparsed = None, unparsed_part(source, branch.condition, _TOO_DEEP)
     return entry
+
+
+def _require_readable_numbers(condition: Slice, source: SqlText) -> None:
+    """Raise NotReadError for a hexadecimal number that the dialect refuses: of more digits, or -2^63 with its sign."""
+    most = source.dialect.reading.hexadecimal_digits
+    tokens = source.tokens[condition.start : condition.stop]
+    for before, token in zip([None, *tokens], tokens, strict=False):
+        if most is None or token.kind != "number" or token.text[:2].lower() != "0x":
+            continue
+        if len(token.text[2:].lstrip("0")) > most:
+            raise NotReadError(f"{token.text} has more than {most} digits, which {source.dialect.name} refuses")
+        if before is not None and before.text == "-" and int(token.text, 16) == 1 << 4 * most - 1:
+            raise NotReadError(f"-{token.text} is too large, and {source.dialect.name} refuses it")
 
 
 def _term(condition: Slice, operand: Any, source: SqlText, reader: ConditionReader) -> Term:

@@ -54,7 +54,7 @@ def rules_from_sql(
 
     Args:
         text: Any SQL, one statement or several.
-        dialect: The dialect, a key of DIALECTS; by default one that reads the common SQL of most dialects.
+        dialect: The dialect, as in `to_sql`; by default one that reads the common SQL of most dialects.
         schema: The kinds and categories of columns, and the target. By default they are inferred from the literals that
             columns are compared with.
         domain: The values that columns have, a `ColumnDomain` by name; kept with the rules.

@@ -3,59 +3,28 @@
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
+from functools import reduce
 from math import inf
+from operator import or_
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import frozen
 
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.value_set import ValueSet
 from treerules.errors import ParseError, did_you_mean, listed
-from treerules.formats.sql.column_literals import comparable_value, truth_value
+from treerules.formats.sql.column_literals import comparable_value, least_double
+from treerules.formats.sql.column_usage import ORDER, Usage, inferred_feature, questions_in
 from treerules.formats.sql.from_scope import Scope
 from treerules.formats.sql.predicate_terms import (
-    And,
     ColumnName,
     ColumnQuestion,
-    Not,
     NotReadError,
-    Or,
     Term,
-    TruthTest,
 )
+from treerules.formats.sql.text_moments import where_text
 from treerules.sql.dialect import Dialect
-from treerules.sql.literals import NULL, SqlLiteral, parse_iso_day, parse_moment, parse_plain_day
-
-_ORDER = ("<", "<=", ">", ">=")
-
-
-def questions_in(term: Term) -> Iterable[ColumnQuestion]:
-    """Yield the questions of a condition, in their order."""
-    pending: list[Term] = [term]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, ColumnQuestion):
-            yield part
-        elif isinstance(part, (Not, TruthTest)):
-            pending.append(part.part)
-        elif isinstance(part, (And, Or)):
-            pending.extend(reversed(part.parts))
-
-
-@define
-class Usage:
-    """The use of one column: its first spelling, the literals it is compared with, and the relations."""
-
-    column: ColumnName
-    values: dict[SqlLiteral, None] = field(factory=dict)
-    relations: set[str] = field(factory=set)
-    exactly: bool = True
-
-    def take(self, question: ColumnQuestion) -> None:
-        """Add a question."""
-        self.values.update(dict.fromkeys(value for value in question.values if value != NULL))
-        self.relations.add(question.relation)
-        self.exactly = self.exactly and (question.exactly or not question.values)
+from treerules.sql.literals import NULL, SqlLiteral, parse_moment, parse_plain_day
 
 
 @frozen
@@ -84,7 +53,8 @@ class CaseColumns:
                 )
             if isinstance(converted_value, datetime) and feature.scalar == "date":
                 converted_value = converted_value.date() if converted_value.time() == datetime.min.time() else None
-            if converted_value is not None:
+            is_rounded = isinstance(converted_value, float) and self.dialect.reading.exact_numbers
+            if converted_value is not None and not (is_rounded and converted_value != value.value):
                 yield value, converted_value
 
     def name(self, column: ColumnName) -> str:
@@ -106,31 +76,68 @@ class CaseColumns:
         if question.relation == "null":
             return missing, ~missing
         if question.relation == "alone":
+            if self.dialect.reading.numeric_truth and feature.kind in (Kind.NUMBER, Kind.INTEGER):
+                zero = ValueSet.of_values(feature, [0])
+                return ~zero - missing, zero
             if feature.kind is not Kind.BOOLEAN:
                 raise NotReadError(f"{question.column.sql}, of kind {feature.kind}, stands alone as a condition")
             return ValueSet.of_values(feature, [True]), ValueSet.of_values(feature, [False])
-        if question.relation in _ORDER:
+        if question.relation in ORDER:
             true = self._compared_by_order(question, feature)
         else:
             literals = [value for value in question.values if value != NULL]
-            true = ValueSet.of_values(feature, [self._converted(question, feature, value) for value in literals])
+            true = self._equal_to(question, feature, literals)
         if question.relation == "same":  # NULL is a value here, and no comparison is unknown
             true = true | missing if NULL in question.values else true
             return true, ~true
         return true, ~true - missing
 
+    def _equal_to(self, question: ColumnQuestion, feature: Feature, literals: Sequence[SqlLiteral]) -> ValueSet:
+        if self._are_texts(question, feature, literals):
+            equal = [where_text(feature, "=", literal.value) for literal in literals]
+            return reduce(or_, equal, ValueSet(feature))
+        is_number = feature.kind in (Kind.NUMBER, Kind.INTEGER)
+        if is_number and question.relation == "same" and any(literal.kind == "boolean" for literal in literals):
+            raise NotReadError(f"the number {question.column.sql} is compared with a truth value, NULLs included")
+        values = [self._converted(question, feature, literal) for literal in literals]
+        if feature.scalar == "number" and self.dialect.reading.exact_numbers:
+            values = [value for value, literal in zip(values, literals, strict=True) if value == literal.value]
+        return ValueSet.of_values(feature, values)
+
     def _compared_by_order(self, question: ColumnQuestion, feature: Feature) -> ValueSet:
         literal = question.values[0]
+        if self._are_texts(question, feature, [literal]):
+            return where_text(feature, question.relation, literal.value)
         if feature.is_ordered:
             value = self._converted(question, feature, literal)
+            is_exact = feature.kind is Kind.NUMBER and self.dialect.reading.exact_numbers
+            if is_exact and value != literal.value:  # no double is the number: the next one above it bounds the same
+                sign = "<" if question.relation in ("<", "<=") else ">="
+                return ValueSet.from_comparison(feature, sign, least_double(literal.value))
             return ValueSet.from_comparison(feature, question.relation, value)
         if feature.scalar == "number" and (question.relation, literal.value) in (("<=", inf), (">=", -inf)):
             return ~ValueSet(feature, missing=True)  # every number
         problem = f"{question.column.sql}, of kind {feature.kind}, is compared by order"
-        is_day = literal.kind == "text" and parse_plain_day(literal.value) is not None
-        if is_day and self.dialect.reading.plain_days and feature.name not in self.declared:
-            problem += f"; declare it date if {literal.sql} is a day"
+        if feature.name not in self.declared and literal.kind == "text":
+            if self.dialect.reading.plain_days and parse_plain_day(literal.value) is not None:
+                problem += f"; declare it date if {literal.sql} is a day"
+            if self.dialect.reading.moments_are_text and parse_moment(literal.value) is not None:
+                problem += f"; {self.dialect.name} compares text, in which days and timestamps mix: declare the kind"
         raise NotReadError(problem)
+
+    def _are_texts(self, question: ColumnQuestion, feature: Feature, literals: Sequence[SqlLiteral]) -> bool:
+        """Return whether dates or timestamps are compared as texts.
+
+        Raises:
+            NotReadError: a literal is no text.
+        """
+        is_moment = feature.kind in (Kind.DATE, Kind.TIMESTAMP)
+        if not (is_moment and self.dialect.reading.moments_are_text):
+            return False
+        for literal in literals:
+            if literal.kind != "text":
+                raise NotReadError(f"{question.column.sql}, of kind {feature.kind}, is compared with {literal.sql}")
+        return True
 
     def _converted(self, question: ColumnQuestion, feature: Feature, value: SqlLiteral) -> Any:
         """Return the value of a literal that a column is compared with."""
@@ -178,7 +185,7 @@ def infer_columns(
             usages[name_of_key[key]] = Usage(column)
         names[column.table, column.name] = name_of_key[key]
         usages[name_of_key[key]].take(question)
-    features = {name: declared.get(name) or _inferred(name, usage, dialect) for name, usage in usages.items()}
+    features = {name: declared.get(name) or inferred_feature(name, usage, dialect) for name, usage in usages.items()}
     split: dict[str, dict[str, None]] = {}
     for (_, folded_name), name in names.items():
         if "" in tables[folded_name]:
@@ -199,41 +206,6 @@ def _called(
         if name in declared and name not in taken:
             return name
     return next(name for name in (shown, column.name, column.sql, shown + "_") if name not in taken)
-
-
-def _inferred(name: str, usage: Usage, dialect: Dialect) -> Feature:
-    values = list(usage.values)
-    kinds = {value.kind for value in values}
-    is_truth = "alone" in usage.relations or "boolean" in kinds
-    if is_truth and all(truth_value(value, dialect) is not None for value in values):
-        return Feature(name, Kind.BOOLEAN)
-    if "number" in kinds:
-        return Feature(name, _number_kind([value.value for value in values if value.kind == "number"]))
-    if kinds & {"timestamp", "timestamp_utc"}:
-        return Feature(name, Kind.TIMESTAMP, scalar=_moment_scalar(kinds))
-    if "date" in kinds:
-        return Feature(name, Kind.DATE)
-    if is_truth:
-        return Feature(name, Kind.BOOLEAN)
-    texts = [value.value for value in values]
-    moments = [parse_moment(text) for text in texts]
-    if usage.relations & set(_ORDER) and texts and None not in moments:
-        if all(parse_iso_day(text) is not None for text in texts):
-            return Feature(name, Kind.DATE)
-        zoned = {"timestamp_utc" if moment.tzinfo else "timestamp" for moment in moments}
-        return Feature(name, Kind.TIMESTAMP, scalar=_moment_scalar(zoned))
-    return Feature(name, Kind.CATEGORY, sorted(set(texts)))
-
-
-def _moment_scalar(kinds: set[str]) -> str:
-    return "timestamp" if "timestamp" in kinds else "timestamp_utc"
-
-
-def _number_kind(values: Sequence[Any]) -> Kind:
-    """Return the kind number, or integer if all values are integers and one of them is not exactly a double."""
-    integers = [value for value in values if isinstance(value, Decimal) and value == value.to_integral_value()]
-    is_inexact = any(Decimal(float(value)) != value and abs(value) < 2**63 for value in integers)
-    return Kind.INTEGER if is_inexact and len(integers) == len(values) else Kind.NUMBER
 
 
 def require_known(columns: CaseColumns, term: Term, schema: Schema | None) -> None:

@@ -12,7 +12,7 @@ from treerules.emit.predicates import condition_writer
 from treerules.emit.sql.case_lines import case_lines
 from treerules.emit.template_records import PrintedLine
 from treerules.errors import OptionError, UnsupportedError, counted
-from treerules.proof.to_exclusive import to_exclusive
+from treerules.proof.to_exclusive import EXCLUSIVE_BUDGET, to_exclusive
 from treerules.rules.conditions import bounds_of
 from treerules.rules.parsed import ParsedRules, SqlSource
 from treerules.rules.rule import Condition
@@ -32,7 +32,7 @@ class _Spelling(Language):
         return self.literals.get(value) or super().literal(value)
 
 
-def rewrite_case(parsed: ParsedRules, *, dialect: str) -> str:
+def rewrite_case(parsed: ParsedRules, *, dialect: str, budget: int = EXCLUSIVE_BUDGET) -> str:
     """Return a CASE that is equal to the source, but whose WHENs exclude each other, so that their order is irrelevant.
 
     Columns, literals, bounds and outcomes are written as in the source. A row that no WHEN of the source takes gives
@@ -41,6 +41,7 @@ def rewrite_case(parsed: ParsedRules, *, dialect: str) -> str:
     Args:
         parsed: the rules of one CASE, from `rules_from_sql`.
         dialect: the name of the SQL dialect, that of the source.
+        budget: the greatest number of steps, as in `to_exclusive`.
 
     Returns:
         The CASE expression, one line for each rule, with a line end.
@@ -49,7 +50,7 @@ def rewrite_case(parsed: ParsedRules, *, dialect: str) -> str:
         UnknownNameError: there is no such dialect.
         OptionError: the argument is not a rule list parsed from SQL, or was parsed in another dialect.
         UnsupportedError: a WHEN could not be parsed, or the dialect cannot hold a name or a value.
-        DataError: the CASE would be too long.
+        DataError: the CASE would be too long, or takes more steps than the budget.
 
     Examples:
         >>> from treerules.formats import rules_from_sql
@@ -63,15 +64,16 @@ def rewrite_case(parsed: ParsedRules, *, dialect: str) -> str:
     """
     if not isinstance(parsed, ParsedRules) or not isinstance(parsed.rules, RuleList):
         raise OptionError("parsed", parsed, "the ParsedRules of an SQL CASE, as rules_from_sql returns them")
-    language, rules = dialect_to_emit(dialect).spelling, parsed.rules
+    record, rules = dialect_to_emit(dialect), parsed.rules
+    language = record.spelling
     source = parsed.sql or SqlSource("", {}, {}, {})
-    if source.dialect not in ("", dialect):
+    if source.dialect not in ("", record.name):
         raise OptionError("dialect", dialect, f"{source.dialect!r}, in which the CASE was read")
     if parsed.unparsed:
         first = parsed.unparsed[0]
         problem = f"{counted(len(parsed.unparsed), 'WHEN')} could not be read, the first in line {first.line}"
         raise UnsupportedError(dialect, f"{problem} ({first.problem})", "rewrite it with columns and literals alone")
-    exclusive = to_exclusive(rules)  # without the declared domain: the SQL must be correct for every row
+    exclusive = to_exclusive(rules, budget=budget)  # without the declared domain: the SQL must be correct for every row
     writers = {
         feature.name: _condition_writer(language, source, feature, index)
         for index, feature in enumerate(rules.schema.features)

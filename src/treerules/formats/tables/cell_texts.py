@@ -113,7 +113,11 @@ def _interval_tests(condition: Condition, feature: Feature, feel: bool) -> tuple
     above, upto = bounds_of(condition.values)
     upto = None if upto == feature.highest else upto
     lowest = feature.lowest if above is None else next_value(feature, above)
-    if upto is not None and upto == lowest and (not feel or _is_finite(upto)):
+    if feel and lowest is None and not _is_finite(above):  # above all numbers is none
+        return ()
+    # without a schema 2 would be a number, beside which rows fire no rule; (1..2] is the same integer, and no gap
+    is_single = upto is not None and upto == lowest and (feel or feature.kind is not Kind.INTEGER)
+    if is_single and (not feel or _is_finite(upto)):
         return (value_cell(upto, feel=feel),)
     low = None if above is None else _end(feature, above, "(", "[", feel=feel)
     high = None if upto is None else _end(feature, upto, "]", ")", feel=feel)

@@ -32,7 +32,7 @@ def looks_like_range(text: str) -> bool:
     return _RANGE.fullmatch(text) is not None
 
 
-def inferred_feature(
+def feature_of_cells(
     column: TableColumn,
     cells: Sequence[TableCell],
     comparisons: Sequence[Sequence[ParsedComparison]],
@@ -135,7 +135,7 @@ def predicted_value(cell: TableCell, literal: RuleToken, target: Feature) -> Any
     """
     if not target.is_ordered:
         return literal_category(cell, literal, target, is_target=True)
-    value = float(literal_value(cell, literal, target.scalar, target.name))
+    value = float(literal_value(cell, literal, "number", target.name))  # the mean of integers may be any number
     if abs(value) == float("inf"):
         raise cell.error(f"{literal.text!r} is not a finite number", "write the number to predict", literal.start)
     return value

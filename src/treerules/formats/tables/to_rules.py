@@ -15,7 +15,7 @@ from treerules.errors import InvalidTreeError
 from treerules.formats.notation.comparison_values import compared_values
 from treerules.formats.notation.comparisons import ParsedComparison
 from treerules.formats.tables.cell_parser import comparisons_of
-from treerules.formats.tables.column_features import allowed_domain, inferred_feature, predicted_value, target_feature
+from treerules.formats.tables.column_features import allowed_domain, feature_of_cells, predicted_value, target_feature
 from treerules.formats.tables.model import DecisionTable, TableCell, TableRow
 from treerules.rules.conditions import to_conditions
 from treerules.rules.parsed import ParsedRules
@@ -78,7 +78,7 @@ def _column(table: DecisionTable, index: int, schema: Schema | None, domains: Do
     allowed = None if column.allowed is None else comparisons_of(column.allowed)
     is_known = schema is not None and column.name in schema.indices
     feature = schema.feature(column.name) if schema and is_known else None
-    feature = feature or inferred_feature(column, cells, comparisons, allowed)
+    feature = feature or feature_of_cells(column, cells, comparisons, allowed)
     if feature is None:
         return _Column(None, None, (None,) * len(cells))
     allows = None if allowed is None or column.allowed is None else allowed_domain(feature, column.allowed, allowed)
