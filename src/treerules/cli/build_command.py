@@ -7,11 +7,14 @@ from typing import Any
 import click
 
 from treerules._internal.atomic_files import write_texts
+from treerules.cli.dialect_option import DialectName
 from treerules.cli.emit_options import LAYOUT
 from treerules.cli.input_paths import is_standard_input
 from treerules.cli.learning_options import learn_tree, learning_options
 from treerules.cli.model_options import TEMPLATES
+from treerules.cli.note_limits import first_of_each_kind
 from treerules.cli.output import LANG, print_notes, print_text
+from treerules.cli.phrasing_options import phrasing_options
 from treerules.cli.rules_command import print_rules
 from treerules.emit.python.module import to_python
 from treerules.emit.sql.case import to_sql
@@ -19,23 +22,41 @@ from treerules.proof.check import check
 from treerules.report.render_report import render_report
 from treerules.report.verdict_report import VERDICT
 from treerules.rules.compile import compile_rules
-from treerules.sql.dialects import DIALECTS
 from treerules.trees.json_codec import tree_to_json
 
 
 @click.command("build")
 @learning_options
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The folder of the files."
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="DIR",
+    help="Write the files to this folder.",
 )
 @click.option(
-    "--dialect", type=click.Choice(list(DIALECTS)), default="duckdb", show_default=True, help="The dialect of the SQL."
+    "--dialect",
+    type=DialectName(),
+    default="duckdb",
+    show_default=True,
+    help="Write the SQL in this dialect.",
 )
 @LAYOUT
 @TEMPLATES
+@phrasing_options
 @LANG
 def build_command(
-    file: Path | None, output: Path, dialect: str, layout: Any, templates: Path | None, lang: str, **options: Any
+    file: Path | None,
+    output: Path,
+    dialect: str,
+    layout: Any,
+    templates: Path | None,
+    lang: str,
+    exact: bool,
+    full: bool,
+    digits: int | None,
+    **options: Any,
 ) -> int:
     """Learn a tree from FILE, check it, and write its code.
 
@@ -55,8 +76,8 @@ def build_command(
         output / f"{name}.sql": to_sql(rules, dialect=dialect, layout=layout, templates=templates),
     }
     write_texts(texts)
-    print_notes([*tree.notes, *(f"wrote {path}" for path in texts)])
-    print_rules(rules, None, lang, None)
+    print_notes([*first_of_each_kind(tree.notes), *(f"wrote {path}" for path in texts)])
+    print_rules(rules, None, lang, None, exact=exact, full=full, digits=digits)
     if lines := learned.lines(lang):
         print_text("\n" + "".join(f"{line}\n" for line in lines))
     print_text("\n" + render_report(VERDICT, verdict, format="text", lang=lang))

@@ -16,7 +16,7 @@ from treerules.errors import FileError
 from treerules.formats.rules_text.text_writer import rules_to_text
 from treerules.formats.sql.rewrite_case import rewrite_case
 from treerules.proof.review import review
-from treerules.proof.to_exclusive import to_exclusive
+from treerules.proof.to_exclusive import EXCLUSIVE_BUDGET, to_exclusive
 from treerules.report.render_report import render_report
 from treerules.report.reviews import Reviews
 from treerules.report.verdict_report import REVIEWS
@@ -42,7 +42,7 @@ LIMIT = click.option(
     "--budget",
     type=click.IntRange(0),
     metavar="N",
-    help="The number of steps to decide whether overlapping rules leave gaps.",
+    help="Spend at most N steps on the question what overlapping rules leave.  [default: some ten seconds]",
 )
 @format_option(REVIEWS, default="text")
 @click.option("--fix", is_flag=True, help="Print equivalent rules that do not depend on their order.")
@@ -75,7 +75,7 @@ def check_command(
         ]
     )
     if fix:
-        texts = [_fixed(file, part, options) for file, parts in parsed for part in parts]
+        texts = [_fixed(file, part, options, budget) for file, parts in parsed for part in parts]
         print_notes(render_report(REVIEWS, reviews, format="text", lang=lang).splitlines())
         print_text("\n".join(texts))
     else:
@@ -111,7 +111,7 @@ def _is_one_value(feature: Feature, condition: Condition) -> bool:
     return extremes is not None and extremes[0] == extremes[1]
 
 
-def _fixed(file: Path, parsed: ParsedRules, options: dict[str, Any]) -> str:
+def _fixed(file: Path, parsed: ParsedRules, options: dict[str, Any], budget: int | None) -> str:
     """Return equivalent rules that do not depend on their order: SQL as SQL, others as text.
 
     Raises:
@@ -125,6 +125,7 @@ def _fixed(file: Path, parsed: ParsedRules, options: dict[str, Any]) -> str:
         part = parsed.unparsed[0]
         problem = f"line {part.line} is not read: {part.problem}"
         raise FileError(str(file), problem, "--fix needs a file that is read completely")
+    steps = EXCLUSIVE_BUDGET if budget is None else budget
     if parsed.sql is not None:
-        return rewrite_case(parsed, dialect=options["dialect"] or "ansi").rstrip("\n") + "\n"
-    return rules_to_text(to_exclusive(parsed).rules, domain=parsed.domain)
+        return rewrite_case(parsed, dialect=options["dialect"] or "ansi", budget=steps).rstrip("\n") + "\n"
+    return rules_to_text(to_exclusive(parsed, budget=steps).rules, domain=parsed.domain)

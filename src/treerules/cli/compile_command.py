@@ -7,7 +7,7 @@ import click
 
 from treerules.cli.check_command import LIMIT
 from treerules.cli.input_paths import RULES_PATH
-from treerules.cli.output import LANG, print_notes, print_text
+from treerules.cli.output import LANG, OutputPath, print_notes, print_text
 from treerules.cli.rule_file_options import CASE, read_part, rule_file_options
 from treerules.proof.review import Review, review
 from treerules.proof.to_tree import tree_from_rules
@@ -21,12 +21,17 @@ from treerules.trees.json_codec import tree_to_json
 @click.command("compile")
 @click.argument("file", type=RULES_PATH, metavar="RULES")
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), required=True, metavar="M.tree.json", help="The model to write."
+    "-o",
+    "--output",
+    type=OutputPath(is_stdout=False),
+    required=True,
+    metavar="M.tree.json",
+    help="Write the model to this file.",
 )
 @rule_file_options
 @CASE
 @LIMIT
-@click.option("--budget", type=click.IntRange(1), metavar="N", help="The maximum number of leaves of the model.")
+@click.option("--budget", type=click.IntRange(1), metavar="N", help="Make a model of at most N leaves.")
 @LANG
 def compile_command(
     file: Path, output: Path, case: int | None, limit: int, budget: int | None, lang: str, **options: Any

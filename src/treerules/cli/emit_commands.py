@@ -10,42 +10,42 @@ EMITTED = {
     "dbt": Entry(
         "emit_sql_commands",
         "emit_dbt",
-        "Write MODEL as dbt files: a macro with a variant for each warehouse, and a schema.yml with tests.",
+        "Write MODEL as files of dbt: a macro and tests.",
     ),
     "dmn": Entry(
         "emit_rules_commands",
         "emit_dmn",
-        "Print the rules of FILE as a decision table of DMN 1.3 with hit policy UNIQUE.",
+        "Print the rules of FILE as a decision table of DMN.",
     ),
     "javascript": Entry(
         "emit_module_commands",
         "emit_javascript",
-        "Print MODEL as an ES module without dependencies; node needs the ending .mjs.",
+        "Print MODEL as a JavaScript module (ES).",
     ),
     "python": Entry(
         "emit_module_commands",
         "emit_python",
-        "Print MODEL as a Python module that needs only the standard library.",
+        "Print MODEL as a Python module.",
     ),
     "rules": Entry(
         "emit_sql_commands",
         "emit_rules",
-        "Print MODEL as SQL that stores its rules as a table, one row per condition, and the query that applies them.",
+        "Print MODEL as SQL that stores its rules as a table.",
     ),
     "sql": Entry(
         "emit_sql_commands",
         "emit_sql",
-        "Print MODEL as an SQL expression, a query, or a statement that creates a view, a table or a function.",
+        "Print MODEL as an SQL expression, a query or a view.",
     ),
     "table": Entry(
         "emit_rules_commands",
         "emit_table",
-        "Print the rules of FILE as a decision table to edit: a column for each feature, the target last.",
+        "Print the rules of FILE as a decision table to edit.",
     ),
     "text": Entry(
         "emit_rules_commands",
         "emit_text",
-        "Print the rules of FILE as text to edit, with the declarations of its columns.",
+        "Print the rules of FILE as text to edit.",
     ),
 }
 
@@ -61,4 +61,4 @@ def emit(context: click.Context, lists: bool, format_: str | None, lang: str) ->
         print_report(CATALOGUE, catalogue(), format_=format_, lang=lang)
         context.exit()
     if context.invoked_subcommand is None:
-        raise click.UsageError("Missing command.", context)
+        raise click.exceptions.NoArgsIsHelpError(context)

@@ -22,5 +22,5 @@ LAYOUT = click.option(
     type=click.Choice(LAYOUTS),
     default="auto",
     show_default=True,
-    help="The form of the code; auto chooses by its size.",
+    help="Write the code in this form; auto chooses by its size.",
 )

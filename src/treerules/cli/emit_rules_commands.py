@@ -23,9 +23,10 @@ _FILE = click.argument("file", type=RULES_PATH, metavar="FILE")
 @CASE
 @OUT
 def emit_text(file: Path, case: int | None, output: Path | None, **options: Any) -> None:
-    """Print the rules of FILE as text to edit, with the declarations of its columns.
+    """Print the rules of FILE as text to edit.
 
-    FILE is a model, or any file of rules that `treerules check` reads. What is printed reads back equal.
+    The declarations of its columns come first. FILE is a model, or any file of rules that `treerules check` reads. What
+    is printed reads back equal.
     """
     print_text(rules_to_text(read_part(file, options, case)), output)
 
@@ -35,13 +36,19 @@ def emit_text(file: Path, case: int | None, output: Path | None, **options: Any)
 @rule_file_options
 @CASE
 @click.option(
-    "--format", "format_", type=click.Choice(TABLE_FORMATS), default="csv", show_default=True, help="The format."
+    "--format",
+    "format_",
+    type=click.Choice(TABLE_FORMATS),
+    default="csv",
+    show_default=True,
+    help="Print in this format.",
 )
 @OUT
 def emit_table(file: Path, case: int | None, format_: str, output: Path | None, **options: Any) -> None:
-    """Print the rules of FILE as a decision table to edit: a column for each feature, the target last.
+    """Print the rules of FILE as a decision table to edit.
 
-    FILE is a model, or any file of rules that `treerules check` reads. What is printed reads back equal.
+    It has a column for each feature; the target is last. FILE is a model, or any file of rules that `treerules check`
+    reads. What is printed reads back equal.
     """
     print_text(decision_table_text(read_part(file, options, case).rules, format=format_), output)
 
@@ -50,12 +57,13 @@ def emit_table(file: Path, case: int | None, format_: str, output: Path | None, 
 @_FILE
 @rule_file_options
 @CASE
-@click.option("--name", metavar="NAME", help="The name of the decision.  [default: that of the target]")
+@click.option("--name", metavar="NAME", help="Name the decision of DMN so.  [default: the target]")
 @OUT
 def emit_dmn(file: Path, case: int | None, name: str | None, output: Path | None, **options: Any) -> None:
-    """Print the rules of FILE as a decision table of DMN 1.3 with hit policy UNIQUE.
+    """Print the rules of FILE as a decision table of DMN.
 
-    FILE is a model, or any file of rules not in order that `treerules check` reads.
+    It is of DMN 1.3, with the hit policy UNIQUE. FILE is a model, or any file of rules not in order that `treerules
+    check` reads.
     """
     parsed = read_part(file, options, case)
     if isinstance(parsed.rules, RuleList):

@@ -54,10 +54,10 @@ def evaluate_command(
 def unseen_notes(tree: Tree, table: Table) -> list[str]:
     """Return a note for each column with values that the model has not seen, or decimals where it knows integers."""
     decimals = [
-        f"column {name!r}: the model knows integers; {counted(n, 'cell')} hold other numbers, compared as they are"
+        f"column {name!r}: the model knows integers; other numbers in {counted(n, 'cell')}, compared as they are"
         for name, n in decimal_cells(tree, table).items()
     ]
     return decimals + [
-        f"column {name!r}: {counted(n, 'cell')} hold values that the model has not seen"
+        f"column {name!r}: values that the model has not seen in {counted(n, 'cell')}"
         for name, n in unseen_cells(tree, table).items()
     ]

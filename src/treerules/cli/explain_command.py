@@ -7,6 +7,7 @@ import click
 
 from treerules.cli.input_paths import PATH, RULES_PATH
 from treerules.cli.output import LANG, format_option, print_notes, print_report
+from treerules.cli.phrasing_options import phrasing_options
 from treerules.cli.rule_file_options import CASE, read_part, rule_file_options
 from treerules.cli.table_options import csv_options, read_file
 from treerules.data.schema import Schema
@@ -22,13 +23,18 @@ from treerules.report.explanation_report import EXPLANATION
 @click.argument("file", type=RULES_PATH, metavar="RULES")
 @rule_file_options
 @CASE
-@click.option("--row", metavar="JSON", help="""The row: '{"age": 31}'; or the Python dict that check prints.""")
-@click.option("--data", type=PATH, metavar="FILE", help="The file that has the row.")
-@click.option("--id", "key", metavar="K", help="The row of --data: its number from 0, or its value in --id-column.")
-@click.option("--id-column", metavar="COL", help="The column of --data that holds the value of --id.")
+@click.option(
+    "--row", metavar="JSON", help="""Explain this row: '{"age": 31}', or the Python dict that check prints."""
+)
+@click.option("--data", type=PATH, metavar="FILE", help="Read the row from this file.")
+@click.option(
+    "--id", "key", metavar="K", help="Explain the row of --data of this number from 0, or of this value in --id-column."
+)
+@click.option("--id-column", metavar="COL", help="Search the value of --id in this column of --data.")
 @click.option(
     "--budget", type=click.IntRange(1), metavar="N", help="Search at most N regions for the change.  [default: 20000]"
 )
+@phrasing_options
 @format_option(EXPLANATION)
 @LANG
 @csv_options
@@ -42,6 +48,9 @@ def explain_command(
     budget: int | None,
     format_: str | None,
     lang: str,
+    exact: bool,
+    full: bool,
+    digits: int | None,
     **options: Any,
 ) -> None:
     """Explain the answer for one row.
@@ -53,14 +62,14 @@ def explain_command(
     parsed = read_part(file, options, case)
     schema = parsed.rules.schema
     if (row is None) is (data is None) or (data is None) is not (key is None):
-        raise click.UsageError("Give --row, or --data with --id.", click.get_current_context())
+        raise click.UsageError("Missing option '--row', or '--data' with '--id'.", click.get_current_context())
     if row is not None:
         values, unknown = row_from_text(row, schema)
         print_notes(unknown_column_text(name, schema) for name in unknown)
     else:
         values = _row_of_file(schema, data or Path(), key or "", id_column, options)
     explanation = explain(parsed, values, budget=BUDGET if budget is None else budget)
-    print_report(EXPLANATION, explanation, format_=format_, lang=lang)
+    print_report(EXPLANATION, explanation, format_=format_, lang=lang, exact=exact, full=full, digits=digits)
 
 
 def _row_of_file(

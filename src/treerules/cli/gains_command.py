@@ -9,9 +9,11 @@ from click.core import ParameterSource
 from treerules.cli.input_paths import PATH
 from treerules.cli.learning_options import data_options, kinds_of, named_columns
 from treerules.cli.model_options import TEMPLATES, load_model
+from treerules.cli.note_limits import first_of_each_kind
 from treerules.cli.output import LANG, format_option, print_notes, print_report
 from treerules.cli.recipe_options import chosen_recipe
 from treerules.cli.table_options import READING_NAMES, read_for_model, read_table
+from treerules.cli.top_option import TOP_OPTION
 from treerules.errors import OptionError
 from treerules.evaluation.feature_gains import feature_gains
 from treerules.evaluation.gain_records import FeatureGains
@@ -19,10 +21,15 @@ from treerules.report.feature_gains_report import FEATURE_GAINS
 
 
 @click.command("gains")
-@data_options("cart")
-@click.option("--model", "model_file", type=PATH, metavar="M", help="A model, instead of --target.")
+@data_options("cart", is_target_required=False)
+@click.option("--model", "model_file", type=PATH, metavar="M", help="Take the target and the tree from this model.")
 @click.option(
-    "--node", type=int, default=0, show_default=True, metavar="N", help="--model: the number of a node, in preorder."
+    "--node",
+    type=int,
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Take the rows of this node of --model, numbered in preorder from 0.",
 )
 @click.option(
     "--digits",
@@ -30,8 +37,9 @@ from treerules.report.feature_gains_report import FEATURE_GAINS
     default=3,
     show_default=True,
     metavar="N",
-    help="The number of digits after the decimal point.",
+    help="Print N digits after the decimal point.",
 )
+@TOP_OPTION
 @format_option(FEATURE_GAINS)
 @LANG
 @TEMPLATES
@@ -40,6 +48,7 @@ def gains_command(
     model_file: Path | None,
     node: int,
     digits: int,
+    top: int | None,
     format_: str | None,
     lang: str,
     templates: Path | None,
@@ -49,12 +58,12 @@ def gains_command(
 
     The gain says how much a feature tells about the target. Prints the table of textbooks: H(D), and for each
     feature H(D|A), information gain, H_A(D), gain ratio, and Gini at its best value or cut; then the class counts
-    of each value. The feature that the algorithm chooses is marked. With --model, for the rows of FILE that reach a
-    node of that tree.
+    of each value. The greatest gain comes first, and the feature that the algorithm chooses is marked. With --model,
+    for the rows of FILE that reach a node of that tree.
     """
     gains = _gains(file, model_file, node, options)
-    print_notes(gains.notes)
-    print_report(FEATURE_GAINS, gains, format_=format_, lang=lang, templates=templates, digits=digits)
+    print_notes(first_of_each_kind(gains.notes))
+    print_report(FEATURE_GAINS, gains, format_=format_, lang=lang, templates=templates, digits=digits, top=top)
 
 
 def _gains(file: Path | None, model_file: Path | None, node: int, options: dict[str, Any]) -> FeatureGains:
@@ -86,7 +95,7 @@ def _gains(file: Path | None, model_file: Path | None, node: int, options: dict[
 def _refuse_learning_options() -> None:
     """Refuse the options of learning together with --model, which implies them."""
     context = click.get_current_context()
-    allowed = {"model_file", "node", "digits", "format_", "lang", "templates", "file", *READING_NAMES}
+    allowed = {"model_file", "node", "digits", "top", "format_", "lang", "templates", "file", *READING_NAMES}
     for parameter in context.command.params:
         is_given = context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
         if is_given and parameter.name not in allowed:

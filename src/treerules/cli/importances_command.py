@@ -11,6 +11,7 @@ from treerules.cli.model_options import MODEL, TEMPLATES, load_model
 from treerules.cli.output import LANG, format_option, print_notes, print_report
 from treerules.cli.progress import progress
 from treerules.cli.table_options import DROP_MISSING_TARGET, WEIGHT, read_for_model, table_options
+from treerules.cli.top_option import TOP_OPTION
 from treerules.evaluation.importances import Importances, importances, permutation_importances
 from treerules.report.importances_report import IMPORTANCES
 from treerules.trees.tree import Tree
@@ -23,16 +24,21 @@ from treerules.trees.tree import Tree
 @click.option(
     "--repeats", type=click.IntRange(1), default=5, show_default=True, metavar="N", help="Shuffle each column N times."
 )
-@click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, metavar="N", help="The seed of the shuffling."
-)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, metavar="N", help="Shuffle by this seed.")
 @WEIGHT
 @DROP_MISSING_TARGET
+@TOP_OPTION
 @format_option(IMPORTANCES)
 @LANG
 @TEMPLATES
 def importances_command(
-    model_file: Path, permutation: bool, format_: str | None, lang: str, templates: Path | None, **options: Any
+    model_file: Path,
+    permutation: bool,
+    top: int | None,
+    format_: str | None,
+    lang: str,
+    templates: Path | None,
+    **options: Any,
 ) -> None:
     """Print the importance of each feature to MODEL.
 
@@ -42,7 +48,7 @@ def importances_command(
     tree = load_model(model_file)
     result = _by_permutation(tree, options) if permutation else _by_impurity(tree)
     print_notes(result.notes)
-    print_report(IMPORTANCES, result, format_=format_, lang=lang, templates=templates)
+    print_report(IMPORTANCES, result, format_=format_, lang=lang, templates=templates, top=top)
 
 
 def _by_impurity(tree: Tree) -> Importances:
@@ -50,7 +56,7 @@ def _by_impurity(tree: Tree) -> Importances:
     context = click.get_current_context()
     for parameter in context.command.params:
         is_given = context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
-        if is_given and parameter.name not in ("model_file", "permutation", "format_", "lang", "templates"):
+        if is_given and parameter.name not in ("model_file", "permutation", "top", "format_", "lang", "templates"):
             name = "FILE" if parameter.name == "file" else parameter.opts[0]
             raise click.UsageError(f"{name} needs --permutation.", context)
     return importances(tree)

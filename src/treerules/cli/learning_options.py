@@ -25,7 +25,13 @@ from treerules.learning.holdout import holdout
 from treerules.learning.learn import learn
 from treerules.recipes.recipe import Recipe
 from treerules.rendering.headings import heading
-from treerules.report.error_estimate_report import balanced_line, estimate_lines, is_imbalanced, test_line
+from treerules.report.error_estimate_report import (
+    balanced_line,
+    estimate_lines,
+    is_imbalanced,
+    test_line,
+    training_lines,
+)
 from treerules.trees.error_estimate import ErrorEstimate
 from treerules.trees.tree import Tree
 
@@ -33,20 +39,23 @@ from treerules.trees.tree import Tree
 #: number of seconds for which that is told.
 _SAVED_BY_KERNELS, _MANY_SECONDS = 0.75, 10.0
 _DATA = (
-    click.option("--target", metavar="COL", help="The column to predict."),
     click.option(
         "--features",
         multiple=True,
         metavar="A,B",
         callback=names_callback,
-        help="The columns to learn from, all of which are used.  [default: all but the target and the weight; columns "
+        help="Learn from these columns, and use all of them.  [default: all but the target and the weight; columns "
         "that cannot help are left out with a note]",
     ),
     click.option(
-        "--drop", multiple=True, metavar="A,B", callback=names_callback, help="Columns that are not features."
+        "--drop", multiple=True, metavar="A,B", callback=names_callback, help="Leave these columns out of the features."
     ),
     click.option(
-        "--keep", multiple=True, metavar="A,B", callback=names_callback, help="Columns that are never left out."
+        "--keep",
+        multiple=True,
+        metavar="A,B",
+        callback=names_callback,
+        help="Never leave these columns out of the features.",
     ),
     click.option(
         "--max-categories",
@@ -54,26 +63,32 @@ _DATA = (
         metavar="N",
         help="Leave out category columns of more than N categories.  [default: no bound]",
     ),
-    click.option("--weight", metavar="COL", help="A column with the weight of each row; it is not a feature."),
+    click.option("--weight", metavar="COL", help="Weigh each row by this column, which is then not a feature."),
     click.option(
         "--types",
         multiple=True,
         metavar="COL=KIND",
-        help="The kind of a column: age=category, size=ordinal:S<M<L, day=date:%d/%m/%Y, price=number:1.234,5.  "
-        "[default: detected from the values]",
+        help="Declare the kind of a column: age=category, size=ordinal:S<M<L, day=date:%d/%m/%Y, "
+        "price=number:1.234,5.  [default: detected from the values]",
     ),
     click.option(
         "--task",
         type=click.Choice(["classification", "regression"]),
-        help="What is predicted: a class or a number.  [default: detected from the target]",
+        help="Predict a class or a number.  [default: detected from the target]",
     ),
     click.option("--drop-missing-target", is_flag=True, help="Ignore rows without a value of the target."),
 )
 _GROWING = (
     click.option(
-        "--groups", metavar="COL", help="auto: rows with one value of COL, such as a patient's, share a fold."
+        "--groups",
+        metavar="COL",
+        help="Keep rows with one value of COL, such as those of a patient, in one fold (auto only).",
     ),
-    click.option("--time", metavar="COL", help="auto: later rows test trees learned from earlier ones."),
+    click.option(
+        "--time",
+        metavar="COL",
+        help="Test trees that are learned from earlier rows on later ones, by this column (auto only).",
+    ),
     click.option("--test", type=PATH, metavar="FILE", help="Measure the error on the rows of FILE too."),
     click.option(
         "--holdout",
@@ -83,26 +98,39 @@ _GROWING = (
         "out: random rows, the last ones with --time, whole groups with --groups.",
     ),
     click.option(
-        "--seed", type=click.IntRange(0), default=0, show_default=True, metavar="N", help="--holdout: which rows."
+        "--seed",
+        type=click.IntRange(0),
+        default=0,
+        show_default=True,
+        metavar="N",
+        help="Draw the rows of --holdout by this seed.",
     ),
     click.option(
         "--validation", type=PATH, metavar="FILE", help="Make only splits that also reduce the error on these rows."
     ),
-    click.option("--threads", type=click.IntRange(1), metavar="N", help="For large tables; needs numba.  [default: 1]"),
+    click.option(
+        "--threads",
+        type=click.IntRange(1),
+        metavar="N",
+        help="Grow large trees on N threads, which needs numba.  [default: 1]",
+    ),
 )
 
 
-def data_options(algorithm: str) -> Callable[[Command], Command]:
+def data_options(algorithm: str, *, is_target_required: bool) -> Callable[[Command], Command]:
     """Add FILE, the options of reading it, and those of the target, the features and the recipe.
 
     `algorithm` is the default of --algorithm.
     """
-    return lambda command: table_options(add_options(recipe_options(command, algorithm), _DATA))
+    target = click.option(
+        "--target", metavar="COL", required=is_target_required, help="Predict the values of this column."
+    )
+    return lambda command: table_options(add_options(recipe_options(command, algorithm), (target, *_DATA)))
 
 
 def learning_options(command: Command) -> Command:
     """Add the options of `data_options` and those of growing a tree."""
-    return data_options("auto")(add_options(command, _GROWING))
+    return data_options("auto", is_target_required=True)(add_options(command, _GROWING))
 
 
 @frozen
@@ -115,9 +143,9 @@ class LearnedTree:
     balanced: ErrorEstimate | None
 
     def lines(self, lang: str = "en") -> list[str]:
-        """Return the lines that say how well the tree predicts; none where nothing is known."""
+        """Return the lines that say how well the tree predicts."""
         estimate = self.tree.estimate
-        lines = [] if estimate is None else estimate_lines(estimate, lang)
+        lines = training_lines(self.tree, lang) if estimate is None else estimate_lines(estimate, lang)
         if self.balanced is not None:
             lines.append(balanced_line(self.balanced, lang))
         return [*lines, *(test_line(name, evaluation, lang) for name, evaluation in self.evaluations)]
@@ -125,28 +153,12 @@ class LearnedTree:
 
 def learn_tree(file: Path | None, lang: str = "en", **options: Any) -> LearnedTree:
     """Return the tree that the options of learning describe, evaluated on the rows that they name or hold out."""
-    recipe, target = chosen_recipe(options), options["target"]
-    if target is None:
-        raise click.UsageError("Missing option '--target'.", click.get_current_context())
-    types = kinds_of(options["types"])
+    recipe, types = chosen_recipe(options), kinds_of(options["types"])
     unread = columns_to_drop(file, options)
     table = read_table(file, options, types=types, extra_columns=named_columns(options), drop=unread)
     table, held_out = _divided(table, options)
-    validation = None
-    if options["validation"] is not None:
-        validation = read_file(options["validation"], options, types=types)
-    arguments: dict[str, Any] = {
-        "target": target,
-        "task": options["task"],
-        "features": options["features"],
-        "keep": options["keep"] or (),
-        "max_categories": options["max_categories"],
-        "drop_missing_target": options["drop_missing_target"],
-        "weight": options["weight"],
-        "validation": validation,
-        "threads": options["threads"],
-        **_columns_of_rows(options, recipe, unread),
-    }
+    arguments = _arguments_of_learn(options, types)
+    arguments |= _columns_of_rows(options, recipe, unread)
     start = process_time()
     with progress("learning") as report_progress:
         tree = learn(table, recipe=recipe, progress=report_progress, **arguments)
@@ -160,6 +172,14 @@ def learn_tree(file: Path | None, lang: str = "en", **options: Any) -> LearnedTr
     if options["test"] is not None:
         tests.append((options["test"].name, _test_table(tree, options)))
     return LearnedTree(tree, tuple((name, _evaluation(tree, rows, options)) for name, rows in tests), balanced)
+
+
+def _arguments_of_learn(options: dict[str, Any], types: dict[str, str]) -> dict[str, Any]:
+    """Return the arguments of `learn` that options give as they are, and the table of --validation."""
+    names = ("target", "task", "features", "max_categories", "drop_missing_target", "weight", "threads")
+    path = options["validation"]
+    validation = None if path is None else read_file(path, options, types=types)
+    return {**{name: options[name] for name in names}, "keep": options["keep"] or (), "validation": validation}
 
 
 def _hint_of_kernels(seconds: float) -> list[str]:

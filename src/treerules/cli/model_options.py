@@ -19,13 +19,13 @@ TEMPLATES = click.option(
     "templates",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="A folder with your own templates, searched before those of treerules.",
+    help="Search this folder for templates before those of treerules.",
 )
 RENAME = click.option(
     "--rename",
     type=PATH,
     metavar="FILE",
-    help='JSON with the names of columns in the database: {"column of the model": "column in the database"}.',
+    help='Read the names of columns in the database from JSON: {"column of the model": "column in the database"}.',
 )
 
 

@@ -13,7 +13,7 @@ from toolz import concat
 
 from treerules._internal.atomic_files import write_texts
 from treerules.cli.command_group import Command
-from treerules.cli.stderr import write_stderr
+from treerules.cli.stderr import ClosedPipeError, write_stderr
 from treerules.cli.terminal_tables import rich_part, split_table
 from treerules.errors import FileError
 from treerules.rendering.headings import LANGS
@@ -22,10 +22,44 @@ from treerules.report.render_report import render_report
 from treerules.report.report import Part, Report
 
 LANG = click.option(
-    "--lang", type=click.Choice(LANGS), default="en", show_default=True, help="The language of headings."
+    "--lang",
+    type=click.Choice(LANGS),
+    default="en",
+    show_default=True,
+    help="Print headings and notes in this language.",
 )
+
+
+class OutputPath(click.Path):
+    """The path of a file to write, whose folder exists; - is stdout where `is_stdout` allows it."""
+
+    def __init__(self, *, is_stdout: bool) -> None:
+        super().__init__(path_type=Path)
+        self.is_stdout = is_stdout
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path.
+
+        Raises:
+            FileError: Its folder does not exist.
+        """
+        path = Path(str(super().convert(value, param, ctx)))
+        if not (self.is_stdout and str(path) == "-") and not path.parent.is_dir():
+            raise FileError(str(path), f"there is no folder {path.parent}", "create it first, or name another one")
+        return path
+
+
+def _none_for_stdout(context: Any, option: Any, path: Path | None) -> Path | None:
+    return None if path is None or str(path) == "-" else path
+
+
 OUT = click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to this file instead of stdout."
+    "-o",
+    "--output",
+    type=OutputPath(is_stdout=True),
+    callback=_none_for_stdout,
+    metavar="FILE",
+    help="Write to this file instead of stdout.",
 )
 
 
@@ -35,12 +69,12 @@ def format_option(report: Report, default: str | None = None) -> Callable[[Comma
     Without a default the format is text, and a terminal shows tables as wide as the terminal.
     """
     formats = click.Choice(report.formats)
-    help_ = "The format.  [default: text, and tables on a terminal]" if default is None else "The format."
+    help_ = (
+        "Print in this format.  [default: text, and tables on a terminal]"
+        if default is None
+        else "Print in this format."
+    )
     return click.option("--format", "format_", type=formats, default=default, show_default=True, help=help_)
-
-
-class ClosedPipeError(Exception):
-    """The reader of stdout has closed it. (Not a BrokenPipeError, for which click has an exit code of its own.)"""
 
 
 @contextmanager

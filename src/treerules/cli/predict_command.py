@@ -21,9 +21,9 @@ from treerules.trees.prediction_table import predict_table
 @click.command("predict")
 @MODEL
 @table_options
-@click.option("--proba", is_flag=True, help="Also print the probability of each class.")
-@click.option("--rule", is_flag=True, help="Also print the number of the rule that fires.")
-@click.option("--keys", metavar="A,B", callback=names_callback, help="Columns of FILE to print with the prediction.")
+@click.option("--proba", is_flag=True, help="Print the probability of each class too.")
+@click.option("--rule", is_flag=True, help="Print the number of the rule that fires too.")
+@click.option("--keys", metavar="A,B", callback=names_callback, help="Print these columns of FILE with the prediction.")
 @format_option(PREDICTIONS, default="csv")
 @OUT
 def predict_command(

@@ -21,7 +21,8 @@ from treerules.cli.pruner_options import (
     pruner_options,
 )
 from treerules.cli.stderr import write_stderr
-from treerules.cli.table_options import read_file, whole_schema
+from treerules.cli.table_options import read_file, require_columns_of_model, whole_schema
+from treerules.cli.top_option import TOP_OPTION
 from treerules.data.table import Table
 from treerules.errors import counted
 from treerules.learning.cross_validation import COMPLEXITIES, CrossValidation, cross_validate
@@ -39,17 +40,21 @@ _CROSS_VALIDATION = (
         type=click.Choice(["min", "1se"]),
         default="1se",
         show_default=True,
-        help="--cv: the rule that chooses the tree.",
+        help="Choose the tree of --cv of least error, or the smallest one within one standard error.",
     ),
     click.option(
-        "--cp", type=float, default=0.0, metavar="X", help="--cv: remove splits below this cp first.  [default: 0]"
+        "--cp",
+        type=float,
+        default=0.0,
+        metavar="X",
+        help="Remove splits of a lower cp than X before --cv.  [default: 0]",
     ),
     click.option(
         "--complexity",
         type=click.Choice(COMPLEXITIES),
         default="breiman",
         show_default=True,
-        help="--cv: the path of Breiman's weakest links, or that of rpart.",
+        help="Compare the subtrees of Breiman's weakest links, or those of rpart, with --cv.",
     ),
     click.option(
         "--seed",
@@ -57,16 +62,16 @@ _CROSS_VALIDATION = (
         default=0,
         show_default=True,
         metavar="N",
-        help="--cv: the seed of the random folds.",
+        help="Deal the random folds of --cv by this seed.",
     ),
     click.option(
-        "--processes", type=click.IntRange(1), default=1, metavar="N", help="--cv: learn N folds in parallel."
+        "--processes", type=click.IntRange(1), default=1, metavar="N", help="Learn N folds of --cv in parallel."
     ),
     click.option(
         "--table",
         "only_table",
         is_flag=True,
-        help="--cv: print the table instead of the tree, which is then only written with -o.",
+        help="Print the table of --cv instead of the tree, which is then written with -o alone.",
     ),
 )
 
@@ -79,6 +84,7 @@ def _cross_validation_options(command: Any) -> Any:
 @MODEL
 @pruner_options
 @_cross_validation_options
+@TOP_OPTION
 @format_option(CROSS_VALIDATION)
 @LANG
 @OUT
@@ -86,6 +92,7 @@ def prune_command(
     model_file: Path,
     method: str | None,
     cv: str | None,
+    top: int | None,
     format_: str | None,
     lang: str,
     output: Path | None,
@@ -109,9 +116,9 @@ def prune_command(
         raise click.UsageError("--cv needs --data, and chooses the alpha itself.", click.get_current_context())
     validation = _cross_validate(tree, _read(tree, passed["table"], options, cv), cv, options)
     if output is None and not only_table:
-        write_stderr(render_report(CROSS_VALIDATION, validation, format=format_ or "text", lang=lang))
+        write_stderr(render_report(CROSS_VALIDATION, validation, format=format_ or "text", lang=lang, top=top))
     else:
-        print_report(CROSS_VALIDATION, validation, format_=format_, lang=lang)
+        print_report(CROSS_VALIDATION, validation, format_=format_, lang=lang, top=top)
     chosen = validation.chosen(options["rule"])
     print_notes([f"{options['rule']} chooses {counted(chosen.n_leaves, 'leaf').replace('leafs', 'leaves')}"])
     if output is not None or not only_table:
@@ -141,7 +148,9 @@ def _read(tree: Tree, file: Path, options: Mapping[str, Any], *others: str) -> T
     """Return a file with the features, the target and the weights of a tree, and other columns unless numbers."""
     weights = [tree.origin.weight if tree.origin else None, *(options[option.name] for option in COLUMNS)]
     extra_columns = [*filter(None, weights), *(name for name in others if not name.isdigit())]
-    return read_file(file, options, schema=whole_schema(tree.schema), extra_columns=extra_columns)
+    table = read_file(file, options, schema=whole_schema(tree.schema), extra_columns=extra_columns)
+    require_columns_of_model(tree.schema, table)
+    return table
 
 
 def _cross_validate(tree: Tree, table: Table, cv: str, options: Mapping[str, Any]) -> CrossValidation:

@@ -1,12 +1,11 @@
 """The options of the pruning methods on the command line, made from their records.
 
-Methods that have an option of the same name share one option of the command line. Its help lists the methods before
-each meaning, in the order of PRUNERS; before a column it names the option of its table, and before an option that
-implies its method it names nothing:
+Methods that have an option of the same name share one option of the command line. Its help lists the methods behind
+each meaning, in the order of PRUNERS, but not behind a column, nor behind an option that implies its method:
 
-    penalised, cost_complexity: the price of a leaf.
-    --data: a column of case weights.  [default: the model's]
-    Cut off here (number in preorder, from 0).
+    Set the price of a leaf (penalised, cost_complexity).
+    Take case weights from this column of --data.  [default: the model's]
+    Make this split a leaf, by its number in preorder from 0.
 """
 
 from collections.abc import Callable, Mapping
@@ -31,7 +30,7 @@ _CLICK: dict[type, Callable[[Any], dict[str, Any]]] = {
     ColumnOf: lambda values: {"metavar": "COL"},
 }
 #: Other uses to name in the help of an option: cross-validation uses the same table.
-_OTHER_USES = {"table": [("--cv", "the training rows")]}
+_OTHER_USES = {"table": [("--cv", "read the training rows from this file")]}
 
 
 def _shared_options() -> list[Option]:
@@ -50,7 +49,7 @@ _PLAIN = [option for option in _SHARED if option not in (*TABLES, *COLUMNS)]
 def pruner_options(command: Command) -> Command:
     """Add --method, the options of the pruning methods, and those of reading CSV files."""
     methods = click.Choice(list(PRUNERS))
-    method = click.option("--method", type=methods, help=f"The pruning method.  [default: {DEFAULT_PRUNER}]")
+    method = click.option("--method", type=methods, help=f"Prune by this method.  [default: {DEFAULT_PRUNER}]")
     return add_options(command, (method, *map(_click, (*_PLAIN, *TABLES)), csv_options, *map(_click, COLUMNS)))
 
 
@@ -66,18 +65,15 @@ def _help(name: str) -> str:
     parts = []
     for meaning, users in groupby(lambda use: use[1], uses).items():
         users = ", ".join(unique(user for user, _ in users))
-        parts.append(f"{users}: {meaning}" if users else meaning[0].upper() + meaning[1:])
+        parts.append(f"{meaning} ({users})" if users else meaning)
     defaults = unique(f"  [default: {option.default}]" for _, option in options if option.default)
-    return f"{'; '.join(parts)}.{''.join(defaults)}"
+    sentence = "; ".join(parts)
+    return f"{sentence[0].upper()}{sentence[1:]}.{''.join(defaults)}"
 
 
 def _user(pruner: Pruner, option: Option) -> str:
-    """Return the text before the meaning that a method gives to its option."""
-    if option.implies_method:
-        return ""
-    if isinstance(option.values, ColumnOf):
-        return str(next(own.flag for own in pruner.options if own.name == option.values.table))
-    return pruner.name
+    """Return the name behind the meaning that a method gives to its option; "" where none is needed."""
+    return "" if option.implies_method or isinstance(option.values, ColumnOf) else pruner.name
 
 
 def passed_options(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -102,7 +98,8 @@ def check_passed_options(passed: Mapping[str, Any], pruner: Pruner) -> None:
         if option.required and option.name not in passed:
             example = f"{option.example}.csv" if isinstance(option.values, TableRows) else option.example
             needed = f"{option.flag}, as in {option.flag} {example}"
-            raise click.UsageError(f"--method {pruner.name} needs {needed}.", context)
+            chooses = "; --cv 10 --data FILE chooses it" if pruner.name == DEFAULT_PRUNER else ""
+            raise click.UsageError(f"--method {pruner.name} needs {needed}{chooses}.", context)
 
 
 def implied_pruner(passed: Mapping[str, Any], method: str | None) -> Pruner | None:

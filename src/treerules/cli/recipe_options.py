@@ -12,7 +12,7 @@ from treerules.cli.command_group import Command, add_options
 from treerules.cli.input_paths import PATH
 from treerules.criteria import CRITERIA
 from treerules.errors import OptionError
-from treerules.recipes.recipe import CATEGORIES, MISSING, Recipe
+from treerules.recipes.recipe import CATEGORIES, MISSING, THRESHOLDS, Recipe
 from treerules.recipes.recipe_files import ALGORITHMS, arguments_in_file, recipe_of
 
 
@@ -79,7 +79,7 @@ def _algorithm(default: str) -> Any:
         type=click.Choice(list(ALGORITHMS)),
         default=default,
         show_default=True,
-        help="The algorithm that grows the tree; auto is cart, of which cross-validation chooses the size.",
+        help="Grow the tree by this algorithm; auto is cart, where cross-validation chooses the size.",
     )
 
 
@@ -89,54 +89,89 @@ _OPTIONS = (
         "recipe_file",
         type=PATH,
         metavar="F.TOML",
-        help="A file with an algorithm and its choices; options given here replace them.",
+        help="Read the algorithm and its choices from a TOML file; options given here replace them.",
     ),
-    click.option(
-        "--criterion", type=click.Choice(list(CRITERIA)), help="cart: the criterion by which splits are scored."
-    ),
+    click.option("--criterion", type=click.Choice(list(CRITERIA)), help="Score splits by this criterion (cart only)."),
     click.option(
         "--categories",
         type=click.Choice(CATEGORIES),
-        help="How categories are divided; cart: subset, one_against_rest.",
+        help="Divide categories in this way; cart has subset and one_against_rest.",
     ),
-    click.option("--missing-values", type=click.Choice(MISSING), help="The child to which missing values go."),
-    click.option("--quinlan", is_flag=True, default=None, help="c45: as Quinlan published it, pruned."),
     click.option(
-        "--confidence", type=float, metavar="X", help="c45: prune pessimistically at this level.  [quinlan: 0.25]"
+        "--thresholds",
+        type=click.Choice(THRESHOLDS[:-1]),
+        help="Cut numbers between two neighbouring values at their midpoint, at the number of fewest "
+        "digits, or at a value of the table.  [default: midpoint; auto: short; --quinlan: data]",
     ),
-    click.option("--unpruned", is_flag=True, default=None, help="Keep the whole tree: auto is cart; c45 --quinlan."),
+    click.option("--missing-values", type=click.Choice(MISSING), help="Send missing values to this child."),
     click.option(
-        "--average-gain", is_flag=True, default=None, help="c45: choose among the features of at least average gain."
+        "--quinlan", is_flag=True, default=None, help="Grow and prune as Quinlan's C4.5 release 8 does (c45 only)."
     ),
-    click.option("--max-rules", type=int, metavar="N", help="auto: the greatest number of rules.  [default: 32]"),
-    click.option("--folds", type=int, metavar="N", help="auto: the folds of the cross-validation.  [default: 10]"),
+    click.option(
+        "--confidence",
+        type=float,
+        metavar="X",
+        help="Prune pessimistically at this confidence, at most 0.5 (c45 only).  [with --quinlan: 0.25]",
+    ),
+    click.option(
+        "--unpruned",
+        is_flag=True,
+        default=None,
+        help="Keep the whole tree as it grew, without pruning and without cross-validation (auto, c45 --quinlan).",
+    ),
+    click.option(
+        "--average-gain",
+        is_flag=True,
+        default=None,
+        help="Choose among the features of at least average gain (c45 only).",
+    ),
+    click.option(
+        "--max-rules", type=int, metavar="N", help="Choose among trees of at most N rules (auto only).  [default: 32]"
+    ),
+    click.option("--folds", type=int, metavar="N", help="Cross-validate in N folds (auto only).  [default: 10]"),
     click.option(
         "--reduction-per-rule",
         type=float,
         metavar="X",
-        help="auto: a further rule takes this share of the remaining error away.  [default: 0.008; 0.016 from 5,000 "
+        help="Ask of each further rule that it takes this share of the remaining error away (auto only).  "
+        "[default: 0.008; 0.016 from 5,000 "
         "rows on]",
     ),
-    click.option("--base", type=click.Choice(["2", "e"]), help="The base of logarithms."),
-    click.option("--max-depth", type=int, metavar="N", help="The maximum depth of a leaf."),
+    click.option("--base", type=click.Choice(["2", "e"]), help="Take logarithms of entropies to this base."),
+    click.option("--max-depth", type=int, metavar="N", help="Grow no leaf deeper than N splits."),
+    click.option("--max-leaves", type=int, metavar="N", help="Grow at most N leaves, the best splits first."),
     click.option(
-        "--max-leaves", type=int, metavar="N", help="The maximum number of leaves; the best splits come first."
+        "--min-split",
+        "min_samples_split",
+        type=float,
+        metavar="N",
+        help="Split no node of fewer rows, or less weight, than N.",
     ),
     click.option(
-        "--min-split", "min_samples_split", type=float, metavar="N", help="The minimum weight of a node to split."
+        "--min-leaf",
+        "min_samples_leaf",
+        type=float,
+        metavar="N",
+        help="Make no child of fewer rows, or less weight, than N.",
     ),
-    click.option("--min-leaf", "min_samples_leaf", type=float, metavar="N", help="The minimum weight of a child."),
-    click.option("--min-gain", type=float, metavar="X", help="The minimum score of a split (epsilon in textbooks)."),
-    click.option("--min-impurity", type=float, metavar="X", help="The minimum impurity of a node to split."),
+    click.option(
+        "--min-gain", type=float, metavar="X", help="Make no split of a lower score than X (epsilon in textbooks)."
+    ),
+    click.option("--min-impurity", type=float, metavar="X", help="Split no node of a lower impurity than X."),
     click.option(
         "--class-weight",
         multiple=True,
         callback=_class_weight,
         metavar="CLASS=X",
-        help="Multiply the weight of the rows of a class; or: balanced.",
+        help="Multiply the weight of the rows of a class by X, or give all classes the same weight with balanced.",
     ),
     click.option(
-        "--prior", "priors", multiple=True, callback=_numbers_by_name, metavar="CLASS=P", help="The prior of a class."
+        "--prior",
+        "priors",
+        multiple=True,
+        callback=_numbers_by_name,
+        metavar="CLASS=P",
+        help="Set the share that a class has outside the table; it needs one option for each class.",
     ),
     click.option(
         "--cost",
@@ -144,14 +179,14 @@ _OPTIONS = (
         multiple=True,
         callback=_costs,
         metavar="TRUE,PRED=X",
-        help="The cost of predicting PRED where TRUE is right.  [default: 1]",
+        help="Set the cost of predicting PRED where TRUE is right.  [default: 1]",
     ),
     click.option(
         "--monotone",
         multiple=True,
         callback=_signs,
         metavar="COL=+1",
-        help="Predictions that never fall (+1) or never rise (-1) with a feature.",
+        help="Let predictions never fall (+1) or never rise (-1) with a feature.",
     ),
     click.option(
         "--feature-cost",
@@ -160,12 +195,19 @@ _OPTIONS = (
         metavar="COL=X",
         help="Divide the scores of a feature by X.",
     ),
-    click.option("--prefer", multiple=True, callback=_none_if_empty, metavar="COL", help="A feature that wins ties."),
+    click.option(
+        "--prefer",
+        multiple=True,
+        callback=_none_if_empty,
+        metavar="COL",
+        help="Prefer this feature where splits are equally good.",
+    ),
 )
 #: The arguments of auto, cart, c45 and id3 that are options here; --missing-values is `missing`.
 _ARGUMENTS = (
     "criterion",
     "categories",
+    "thresholds",
     "missing",
     "quinlan",
     "confidence",

@@ -17,7 +17,7 @@ from treerules.trees.json_codec import tree_to_json
 @click.command("relearn")
 @MODEL
 @table_options
-@click.option("--validation", type=PATH, metavar="FILE", help="The validation rows with which MODEL was learned.")
+@click.option("--validation", type=PATH, metavar="FILE", help="Read the validation rows with which MODEL was learned.")
 @click.option("--anew", is_flag=True, help="Learn by the same recipe from other data.")
 @OUT
 def relearn_command(

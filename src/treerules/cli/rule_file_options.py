@@ -1,44 +1,47 @@
 """The options of reading files of rules, and the reading itself."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 from attrs import evolve
 
+from treerules._internal.atomic_files import read_at_most, read_bytes
+from treerules._internal.memory_errors import within_memory
 from treerules.cli.command_group import Command, add_options
+from treerules.cli.dialect_option import DialectName
 from treerules.cli.input_paths import PATH
 from treerules.errors import FileError, OptionError
-from treerules.formats.rule_files import RULE_FORMATS, RuleFile, parse_rules, read_rules
+from treerules.formats.rule_files import RULE_FORMATS, RuleFile, parse_rules, recognised_format
 from treerules.formats.schema_json import DeclaredSchema, read_declared_schema
 from treerules.rules.parsed import ParsedRules
-from treerules.sql.dialects import DIALECTS
+from treerules.trees.model_files import MOST_BYTES
 
 _OPTIONS = (
     click.option(
         "--as",
         "form",
         type=click.Choice(list(RULE_FORMATS)),
-        help="The format of FILE.  [default: detected from its name]",
+        help="Read FILE in this format.  [default: detected from its name]",
     ),
     click.option(
         "--dialect",
-        type=click.Choice(list(DIALECTS)),
+        type=DialectName(),
         metavar="NAME",
-        help="The dialect of SQL: snowflake, bigquery, duckdb, ...",
+        help="Read SQL in this dialect, such as snowflake, bigquery or duckdb.",
     ),
     click.option(
         "--schema",
         "schema_file",
         type=PATH,
         metavar="FILE",
-        help="JSON with the kinds and values of columns, or a model.",
+        help="Read the kinds and values of columns from this JSON file or model.",
     ),
 )
 CASE = click.option(
-    "--case", type=click.IntRange(1), metavar="N", help="The part of a file that has several, from 1: a CASE, a table."
+    "--case", type=click.IntRange(1), metavar="N", help="Read the Nth CASE or table of a file that has several."
 )
 
 
@@ -53,11 +56,26 @@ def read_parts(file: Path, options: Mapping[str, Any]) -> tuple[ParsedRules, ...
     Raises:
         FileError: The file cannot be read, its format cannot be detected, or it has no rules.
     """
+    return parts_of(*opened_rules(file, options), declared_schema(options))
+
+
+def declared_schema(options: Mapping[str, Any]) -> DeclaredSchema | None:
+    """Return what --schema declares; None if it is not given."""
     schema_file = options.get("schema_file")
-    declared = None if schema_file is None else read_declared_schema(schema_file)
-    parts = _read(file, options, declared)
+    return None if schema_file is None else read_declared_schema(schema_file)
+
+
+def parts_of(file: RuleFile, form: str, declared: DeclaredSchema | None) -> tuple[ParsedRules, ...]:
+    """Return the rules of each part of an opened file.
+
+    Raises:
+        FileError: It has no rules.
+    """
+    if declared is not None:
+        file = evolve(file, schema=declared.schema, domain=declared.domain)
+    parts = parse_rules(file, form)
     if not parts:
-        raise FileError(str(file), "has no rules that could be read", "give a file with a CASE, a table or rules")
+        raise FileError(file.name, "has no rules that could be read", "give a file with a CASE, a table or rules")
     return tuple(_with_target(part, declared.target if declared else None) for part in parts)
 
 
@@ -70,22 +88,20 @@ def _with_target(parsed: ParsedRules, target: str | None) -> ParsedRules:
     return evolve(parsed, rules=type(parsed.rules)(renamed, parsed.rules.rules))
 
 
-def _read(file: Path, options: Mapping[str, Any], declared: DeclaredSchema | None) -> tuple[ParsedRules, ...]:
-    form = options.get("form")
-    choices: dict[str, Any] = {
-        "dialect": options.get("dialect"),
-        "schema": declared.schema if declared else None,
-        "domain": declared.domain if declared else None,
-    }
+def opened_rules(file: Path, options: Mapping[str, Any]) -> tuple[RuleFile, str]:
+    """Return the content of a file, or of stdin for `-`, and the name of its format."""
+    form, dialect = options.get("form"), options.get("dialect")
     if str(file) != "-":
-        return read_rules(file, format=form, **choices)
-    content = sys.stdin.buffer.read()
+        content = read_bytes(file, MOST_BYTES)
+        return RuleFile(content, str(file), dialect), form or recognised_format(file, content)
+    with within_memory(Path("stdin"), "give a smaller file"):
+        content = read_at_most(sys.stdin.buffer, "stdin", MOST_BYTES)
     if form is None and content.lstrip()[:1] == b"{":
         form = "model"
     if form is None:
         message = f"Give the format of stdin with --as: {', '.join(RULE_FORMATS)}."
         raise click.UsageError(message, click.get_current_context())
-    return parse_rules(RuleFile(content, "stdin", **choices), form)
+    return RuleFile(content, "stdin", dialect), form
 
 
 def read_part(file: Path, options: Mapping[str, Any], case: int | None = None) -> ParsedRules:
@@ -94,7 +110,15 @@ def read_part(file: Path, options: Mapping[str, Any], case: int | None = None) -
     Raises:
         OptionError: The file has several parts and none is chosen, or not this one.
     """
-    parts = read_parts(file, options)
+    return chosen_part(read_parts(file, options), file, case)
+
+
+def chosen_part(parts: Sequence[ParsedRules], file: Path, case: int | None) -> ParsedRules:
+    """Return the only part of a file, or the one of that number.
+
+    Raises:
+        OptionError: The file has several parts and none is chosen, or not this one.
+    """
     if case is None and len(parts) == 1:
         return parts[0]
     if case is None or case > len(parts):

@@ -1,4 +1,4 @@
-"""Writing to stderr. It needs no extra, so that it can report which one is missing."""
+"""Writing to stderr. It needs no extra and nearly no module, so that it can report what happened before they load."""
 
 import re
 import sys
@@ -7,6 +7,10 @@ from contextlib import suppress
 #: The name of the copy of standard input that a command reads, and the start of the name of its folder.
 STANDARD_INPUT, STANDARD_INPUT_FOLDER = "standard input", "treerules-standard-input-"
 _COPY = re.compile(rf"[^\s'\"]*{STANDARD_INPUT_FOLDER}[^\s/\\]*[/\\]{STANDARD_INPUT}")
+
+
+class ClosedPipeError(Exception):
+    """The reader of stdout has closed it. (Not a BrokenPipeError, for which click has an exit code of its own.)"""
 
 
 def write_stderr(text: str) -> None:

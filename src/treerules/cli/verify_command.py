@@ -28,19 +28,19 @@ def _require_against(context: click.Context, option: click.Parameter, file: Path
     type=PATH,
     callback=_require_against,
     metavar="FILE",
-    help="The code: .py, .js, .mjs or .sql. It is run.",
+    help="Run this code (.py, .js, .mjs, .sql), or read these rules (.rules, .csv, .md, .dmn, .json).",
 )
-@click.option("--database", metavar="URL", help="Where SQL is run: duckdb:PATH, sqlite:PATH, postgresql://...")
-@click.option("--dialect", metavar="NAME", help="The dialect of SQL.  [default: detected from its first line]")
+@click.option(
+    "--database", metavar="URL", help="Run SQL in this database: duckdb:PATH, sqlite:PATH or postgresql://..."
+)
+@click.option("--dialect", metavar="NAME", help="Run SQL of this dialect.  [default: detected from its first line]")
 @RENAME
-@click.option("--data", type=PATH, metavar="FILE", help="Also compare on the rows of this file.")
+@click.option("--data", type=PATH, metavar="FILE", help="Compare on the rows of this file too.")
 @click.option(
     "--rows",
     type=click.IntRange(1),
-    default=1000,
-    show_default=True,
     metavar="N",
-    help="The maximum number of boundary rows, which are made from the model.",
+    help="Make at most N rows from the model.  [default: both sides of every test]",
 )
 @click.option(
     "--time-limit",
@@ -48,7 +48,7 @@ def _require_against(context: click.Context, option: click.Parameter, file: Path
     default=60.0,
     show_default=True,
     metavar="SECONDS",
-    help="The time that the code may take for a batch of rows.",
+    help="Stop code that takes longer for a batch of rows.",
 )
 @format_option(EQUIVALENCE, default="text")
 @csv_options
@@ -59,7 +59,7 @@ def verify_command(
     dialect: str | None,
     rename: Path | None,
     data: Path | None,
-    rows: int,
+    rows: int | None,
     time_limit: float,
     format_: str,
     **options: Any,
