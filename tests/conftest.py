@@ -3,8 +3,9 @@
 The profiles are in `profiles`.
 """
 
+import gc
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -39,6 +40,22 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     """Use one process for files that are named on the command line, and one for each core for folders."""
     return 0 if all(Path(argument.partition("::")[0]).is_file() for argument in config.args) else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect without the garbage collector, which would walk all tests again and again, now and in every test."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def pytest_sessionfinish() -> None:
+    """Let the garbage collector see the tests again, so that nothing is left when the process ends."""
+    gc.unfreeze()
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from enum import EnumMeta
+from functools import cache
 from graphlib import TopologicalSorter
 from inspect import Parameter, signature
 from operator import attrgetter
@@ -16,6 +17,7 @@ from attrs import frozen
 
 import treerules
 from paths import EXAMPLES, TABLES, TESTS
+from sources import syntax_nodes, syntax_tree
 from treerules.emit.sql.case import KINDS
 from treerules.rendering.templates import template_folder
 from treerules.sql.dialects import DIALECTS
@@ -57,6 +59,11 @@ class Import:
     reason: str | None
 
 
+def called_name(function: ast.expr) -> str:
+    """Return the last name of what is called: import_module of importlib.import_module."""
+    return getattr(function, "attr", getattr(function, "id", ""))
+
+
 def targets(node: ast.AST, source: str = "") -> Iterator[str]:
     """Yield the modules of ours that a statement or a call imports, below treerules; "?" where that is computed."""
     names: list[str] = []
@@ -65,7 +72,7 @@ def targets(node: ast.AST, source: str = "") -> Iterator[str]:
     elif isinstance(node, ast.ImportFrom):
         package = f"treerules.{source}".split(".")[: -node.level] if node.level else []
         names = [".".join([*package, *([node.module] if node.module else []), alias.name]) for alias in node.names]
-    elif isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in ("import_module", "__import__"):
+    elif isinstance(node, ast.Call) and called_name(node.func) in ("import_module", "__import__"):
         constants = [argument.value for argument in node.args if isinstance(argument, ast.Constant)]
         names = [str(value) for value in constants] or ["treerules.?"]
     for name in names:
@@ -84,21 +91,19 @@ def walked(node: ast.AST, *, is_inner: bool = False) -> Iterator[tuple[ast.AST, 
         yield from walked(child, is_inner=inside)
 
 
+@cache
 def own_imports() -> list[Import]:
     """Return every import of a module of ours, whatever its spelling, below TYPE_CHECKING and in functions too."""
     found = []
     for name, path in MODULES.items():
         text = path.read_text(encoding="utf-8")
         lines = text.splitlines()
-        for node, is_inner in walked(ast.parse(text)):
+        for node, is_inner in walked(syntax_tree(path)):
             for target in targets(node, name):
                 said = " ".join(lines[node.lineno - 1 : node.end_lineno])  # type: ignore[attr-defined]
                 reason = re.search(r"# late: (.+)", said)
                 found.append(Import(name, target, node.lineno, is_inner, reason and reason[1]))  # type: ignore[attr-defined]
     return found
-
-
-IMPORTS = own_imports()
 
 
 def test_imports_point_to_earlier_folders() -> None:
@@ -108,7 +113,7 @@ def test_imports_point_to_earlier_folders() -> None:
     assert set(folder.values()) == set(FOLDERS)
     wrong = [
         f"{each.source}:{each.line} imports {each.target}"
-        for each in IMPORTS
+        for each in own_imports()
         if each.reason is None and rank[folder[each.source]] < rank[folder.get(each.target, "__init__")]
     ]
     assert not wrong
@@ -117,7 +122,7 @@ def test_imports_point_to_earlier_folders() -> None:
 def test_no_modules_import_each_other_in_a_circle() -> None:
     """Over all modules, imports below TYPE_CHECKING and in functions counted, late ones alone left out."""
     graph: dict[str, set[str]] = {name: set() for name in MODULES}
-    for each in IMPORTS:
+    for each in own_imports():
         if each.reason is None and each.target in graph and each.source != each.target:
             graph[each.source].add(each.target)
     TopologicalSorter(graph).prepare()  # raises CycleError, which names the modules
@@ -125,9 +130,9 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 def test_own_imports_stand_at_the_top() -> None:
     """But for at most a dozen, whose lines say why in a comment `# late: WHY`; one that is computed is late too."""
-    inner = [f"{each.source}:{each.line}" for each in IMPORTS if each.is_inner and each.reason is None]
+    inner = [f"{each.source}:{each.line}" for each in own_imports() if each.is_inner and each.reason is None]
     assert not inner
-    late = {(each.source, each.line): each.reason or "" for each in IMPORTS if each.reason is not None}
+    late = {(each.source, each.line): each.reason or "" for each in own_imports() if each.reason is not None}
     assert 0 < len(late) <= MOST_LATE
     assert all(len(reason.split()) >= 3 for reason in late.values())
 
@@ -162,7 +167,7 @@ def test_the_root_has_few_entries() -> None:
 def test_only_readers_and_the_command_line_read_files_of_data() -> None:
     """Nothing else computes on a file: it is handed a Table."""
     connection = "readers.duckdb_connection"  # what opens DuckDB, to write Parquet and to verify SQL too
-    users = {each.source for each in IMPORTS if each.target.startswith("readers.") and each.target != connection}
+    users = {each.source for each in own_imports() if each.target.startswith("readers.") and each.target != connection}
     assert {name for name in users if not name.startswith(("readers", "cli"))} <= {"__init__"}
 
 
@@ -180,7 +185,7 @@ def test_only_the_walkers_walk_trees_and_nobody_raises_the_recursion_limit() -> 
     for name, path in MODULES.items():
         text = path.read_text(encoding="utf-8")
         assert "setrecursionlimit" not in text, name
-        for node in ast.walk(ast.parse(text)):
+        for node in syntax_nodes(path):
             if isinstance(node, ast.FunctionDef) and name not in ("trees.walkers", "trees.nodes"):
                 statements = node.body[1:] if ast.get_docstring(node) else node.body
                 body = "\n".join(map(ast.unparse, statements))
@@ -195,7 +200,11 @@ def test_code_names_no_data_set() -> None:
     names = {name for path in paths for name in (path.stem, re.split(r"[-_.]", path.stem)[0])}
     found = re.compile(rf"\b({'|'.join(sorted(names | set(CARRIED) - {'digits'}))})\b", re.IGNORECASE)
     assert found.search("if path.stem == 'Iris':")
-    assert {name: found.findall(code_of(path)) for name, path in MODULES.items() if found.search(code_of(path))} == {}
+
+    def is_named(path: Path) -> bool:
+        return bool(found.search(path.read_text("utf-8")) and found.search(code_of(path)))
+
+    assert {name: found.findall(code_of(path)) for name, path in MODULES.items() if is_named(path)} == {}
 
 
 def code_of(path: Path) -> str:
@@ -213,7 +222,7 @@ def test_files_and_functions_stay_small() -> None:
     for name, path in MODULES.items():
         text = path.read_text(encoding="utf-8")
         assert text.count("\n") <= 320, name
-        for node in ast.walk(ast.parse(text)):
+        for node in syntax_nodes(path):
             if isinstance(node, ast.FunctionDef):
                 last = node.end_lineno or 0
                 text = node.body[0] if ast.get_docstring(node) else None

@@ -71,6 +71,8 @@ def test_a_wrong_argument_of_a_constructor_is_an_error_of_ours(constructor: Call
         (Table.from_rows, ([[1, 2]],), r"Table.from_rows\(rows=\[1, 2\]\): expected mappings"),
         (Table.from_columns, ([1],), r"Table.from_columns\(columns=\[1\]\): expected a mapping"),
         (Table.from_columns, ({"x": "abc"},), "the column 'x' is 'abc'; expected a sequence"),
+        (Table.from_columns, ({"x": set()},), r"the column 'x' is set\(\); expected a sequence"),
+        (Table.from_columns, ({"x": frozenset("a")},), r"the column 'x' is frozenset.*; expected a sequence"),
         (Feature, ("x", "int"), r"Feature\(kind='int'\): expected one of number, integer"),
         (Schema, ([1],), r"Schema\(features=\(1,\)\): expected Feature objects"),
         (Leaf, (MeanPrediction(1.0), 4), r"Leaf\(\): one of the arguments is 4; expected a collection"),

@@ -98,7 +98,7 @@ def test_a_large_tree_loads_and_runs_everywhere(name: str, engine: str) -> None:
 
 def test_a_large_flat_module_loads_and_explains() -> None:
     """Flat rules have no depth at all."""
-    emitted = module(to_python(TREES["wide"](), layout="flat"))
+    emitted = module(to_python(TREES["wide"](), layout="flat", style="full"))
     assert len(emitted.RULES) == LEAVES
     assert emitted.explain({"x": 42.0, "c": "c00000"})[0] == 43
 
@@ -176,6 +176,6 @@ def test_many_leaves_of_one_class_keep_their_labels() -> None:
     children = [Leaf(ClassPrediction("ab"[n % 2], (0.5, 0.5)), (1, 1)) for n in range(LEAVES)]
     tree = Tree(schema, Split(CategoryTest(0, [[n] for n in range(LEAVES)]), children, missing=0, unseen=1))
     rows: list[dict[str, Any]] = [{"c": "k00000"}, {"c": "k09999"}, {"c": "new"}, {"c": None}, {}]
-    for engine in ("python-guarded", "duckdb-guarded", "sqlite-guarded"):
+    for engine in ("python-plain-guarded", "python-full-guarded", "duckdb-guarded", "sqlite-guarded"):
         assert ENGINES[engine](tree, rows) == ["a", "b", "b", "a", "a"]
     assert len(list(leaves(tree.root))) == LEAVES

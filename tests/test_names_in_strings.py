@@ -18,6 +18,7 @@ import pytest
 import treerules
 import treerules.testing
 from paths import ROOT
+from sources import files_with, syntax_tree
 from treerules._internal import jit
 from treerules.cli.app import COMMANDS
 from treerules.testing import registration
@@ -33,7 +34,7 @@ of_checkout = pytest.mark.skipif(not (ROOT / "src").is_dir(), reason="settings n
 def trees() -> Iterator[tuple[Path, ast.Module]]:
     """Yield each file of the package, parsed."""
     for path in SOURCE.rglob("*.py"):
-        yield path, ast.parse(path.read_text(encoding="utf-8"))
+        yield path, syntax_tree(path)
 
 
 def is_decorated(tree: ast.Module) -> bool:
@@ -46,7 +47,7 @@ def is_decorated(tree: ast.Module) -> bool:
 
 def test_every_kernel_is_among_the_sources() -> None:
     """A kernel that is changed is compiled anew: its file is one of those that are hashed."""
-    found = {path.resolve() for path, tree in trees() if is_decorated(tree)}
+    found = {path.resolve() for path in files_with(SOURCE, "kernel") if is_decorated(syntax_tree(path))}
     assert len(found) > 10
     sources = {path.resolve() for path in jit.kernel_sources()}
     assert found <= sources
@@ -87,7 +88,8 @@ def test_a_place_without_kernels_is_an_error(place: str, monkeypatch: pytest.Mon
 def test_modules_of_kernels_are_those_that_are_loaded() -> None:
     """What `is_used` and `load_kernels` are given are constants of `jit`, each naming a module of kernels."""
     asked: dict[str, set[str]] = {jit.is_used.__name__: set(), jit.load_kernels.__name__: set()}
-    for _, tree in trees():
+    for path in files_with(SOURCE, "|".join(asked)):
+        tree = syntax_tree(path)
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
             name = ast.unparse(call.func).rpartition(".")[2]
             if name in asked and call.args and ast.unparse(call.func) in (name, f"jit.{name}"):

@@ -33,7 +33,7 @@ DAY = date(2024, 3, 21)
 RECIPES = (
     (
         id3(),
-        "Recipe(name='id3', criterion='information_gain', categories='multiway', thresholds=False)",
+        "Recipe(name='id3', criterion='information_gain', categories='multiway', thresholds='none')",
     ),
     (
         c45(),
@@ -45,7 +45,7 @@ RECIPES = (
     ),
     (
         c45(quinlan=True),
-        "Recipe(name='c45', criterion='gain_ratio', categories='multiway', average_gain=True, "
+        "Recipe(name='c45', criterion='gain_ratio', categories='multiway', thresholds='data', average_gain=True, "
         "missing='fraction', quinlan=True, confidence=0.25, min_samples_split=4, min_samples_leaf=2)",
     ),
     (
@@ -86,14 +86,14 @@ RECIPES = (
             min_gain=0.1,
             min_impurity=0.2,
             class_weight={True: 2},
-            thresholds=True,
+            thresholds="midpoint",
         ),
         "Recipe(name='all', criterion='entropy', categories='one_against_rest', base='e', average_gain=True, "
         "missing='learned', confidence=0.25, max_depth=0, max_leaves=1, min_samples_split=1.5, "
         "min_samples_leaf=0.5, min_gain=0.1, min_impurity=0.2, class_weight=((True, 2),))",
     ),
     (
-        evolve(id3(), thresholds=not id3().thresholds),
+        evolve(id3(), thresholds="midpoint"),
         "Recipe(name='id3', criterion='information_gain', categories='multiway')",
     ),
 )
@@ -168,11 +168,12 @@ def test_a_record_reads_back(recipe: Recipe, text: str) -> None:
 
 
 def test_the_keys_of_a_model_file() -> None:
-    """The recipe and the origin have the keys of version 1, in its order."""
+    """The recipe and the origin have the keys of version 1, in its order; version 2 adds what the training rows had."""
     tree = prune(learn(TABLE, target="y", recipe=cart()), "penalised", alpha=0.1)
     content = json.loads(tree_to_json(tree))
     assert list(content["recipe"]) == CHOICES
-    assert list(content["origin"]) == ["data", "n_rows", "weight", "validation", "pruned"]
+    assert list(content["origin"]) == ["data", "n_rows", "weight", "validation", "pruned", "values"]
+    assert list(content["origin"]["values"]) == ["missing", "unseen", "zero_one"]
     assert [method for method, _ in content["origin"]["pruned"]] == ["penalised"]
 
 

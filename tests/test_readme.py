@@ -45,7 +45,7 @@ def shell(command: str, folder: Path) -> str:
 PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs" / "en").glob("*.md"))
 DOCUMENTS = ["README.md", "CONTRIBUTING.md", "docs/architecture.md", *PAGES]
 #: Documents whose examples are rules, tables or commands.
-WITHOUT_PYTHON = ["docs/en/command_line.md", "docs/en/limits.md", "docs/en/rules.md"]
+WITHOUT_PYTHON = ["docs/en/command_line.md", "docs/en/limits.md"]
 
 
 @pytest.mark.parametrize("name", [name for name in DOCUMENTS if name not in WITHOUT_PYTHON])

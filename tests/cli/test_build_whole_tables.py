@@ -3,8 +3,8 @@
 The tables are those that scikit-learn carries, and every file of the folder that TREERULES_DATA names.
 """
 
-from collections.abc import Callable
-from math import exp, log
+from collections.abc import Callable, Sequence
+from math import exp
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ from attrs import evolve, frozen
 from command_line import run
 from rpart import needs_rpart, rpart_held_out
 from run_emitted import module
+from selection import few
 from treerules import Table, Tree, cart, check, compile_rules, learn, load, predict, read, verify
 from treerules.data.column import take_rows_of_columns
 from treerules.trees import ClassPrediction, Leaf
@@ -43,7 +44,7 @@ def assert_built(path: Path, folder: Path) -> None:
     assert isinstance(tree, Tree)
     assert 2 <= tree.n_leaves <= MOST_RULES
     assert check(compile_rules(tree))
-    assert f"checked: {tree.n_leaves} rules, mutually exclusive and complete" in done.stdout
+    assert f" values: {tree.n_leaves} rules, mutually exclusive and complete" in done.stdout
     assert " on new rows: " in done.stdout and "10-fold cross-validation, corrected" in done.stdout
     assert tree.estimate is not None
     assert tree.estimate.error < tree.estimate.baseline_error  # each of these tables can be learned
@@ -53,7 +54,7 @@ def assert_built(path: Path, folder: Path) -> None:
     assert verify(tree, folder / f"{path.stem}.sql", data=table)
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.large) if n == "digits" else n for n in CARRIED])
+@pytest.mark.parametrize("name", few(CARRIED, 2))
 def test_build_models_what_scikit_learn_carries(name: str, tmp_path: Path) -> None:
     """At most 32 rules, proved; an error below that of no tree; the Python and the SQL answer as the model does."""
     assert_built(carried_file(name, tmp_path), tmp_path / "out")
@@ -95,12 +96,12 @@ def rows_of(table: Table, rows: object) -> Table:
     return evolve(table, columns=take_rows_of_columns(table.columns, rows))
 
 
-def compared(path: Path) -> Compared:
+def compared(path: Path, seed: int = 17) -> Compared:
     """Learn from four fifths of a table and predict the fifth, five times, by rpart and by ourselves."""
     table = read(path)
     target = target_of(path, table)
     table = evolve(table, columns=tuple(c for c in table.columns if c.feature.name not in ANSWERS.get(path.stem, ())))
-    rng = np.random.default_rng(17)
+    rng = np.random.default_rng(seed)
     table = rows_of(table, np.sort(rng.permutation(table.n_rows)[:MOST_ROWS]))
     table = rows_of(table, np.flatnonzero(~table.column(target).missing))
     truth = np.array([row[target] for row in table.rows()])
@@ -131,21 +132,24 @@ def held_out(table: Table, target: str, folds: np.ndarray, is_class: bool) -> tu
     return answers, leaves
 
 
-def assert_no_worse(paths: list[Path], record: Callable[[str, object], None]) -> None:
-    """Record the errors of each table, and assert that ours have at most rpart's geometric mean."""
-    found = [compared(path) for path in paths]
+def assert_no_worse(paths: list[Path], record: Callable[[str, object], None], seeds: Sequence[int] = (17,)) -> None:
+    """Record the errors of each table, and assert that ours have at most rpart's geometric mean.
+
+    Of small tables several orders of rows are divided: one row of iris, predicted otherwise, moves its ratio by 12 %.
+    """
+    found = [compared(path, seed) for path in paths for seed in seeds]
     for one in found:
         record("error", one)
-    mean = exp(sum(log(one.ratio) for one in found) / len(found))
-    record("error", f"geometric mean over {len(found)} tables: ours {mean:.3f} of rpart's")
-    assert mean <= 1.0
+    ratios = np.log([one.ratio for one in found])
+    record("error", f"geometric mean over {len(paths)} tables: ours {exp(ratios.mean()):.3f} of rpart's")
+    assert ratios.mean() <= 0
 
 
 @pytest.mark.peer
 @needs_rpart
 def test_held_out_errors_are_at_most_those_of_rpart(tmp_path: Path, record_property: Callable[..., None]) -> None:
     """On tables of scikit-learn our default errs no more than rpart's, on the same folds: geometric mean."""
-    assert_no_worse([carried_file(name, tmp_path) for name in CARRIED], record_property)
+    assert_no_worse([carried_file(name, tmp_path) for name in CARRIED], record_property, (17, 1, 2, 3, 4))
 
 
 @pytest.mark.peer

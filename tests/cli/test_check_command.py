@@ -115,7 +115,8 @@ def test_a_model_is_checked_as_ever(tmp_path: Path, capfdbinary: pytest.CaptureF
     other.write_bytes(model.read_bytes())
     for path in (model, other):
         assert main(["check", str(path)]) == 0
-        assert capfdbinary.readouterr().out == b"checked: 3 rules, mutually exclusive and complete\n"
+        text = b"checked, with missing and unseen values: 3 rules, mutually exclusive and complete\n"
+        assert capfdbinary.readouterr().out == text
     other.write_bytes(model.read_bytes().replace(b"0.4", b"0.5"))
     assert main(["check", str(other)]) == 4
     schema = written(tmp_path, "schema.json", json.dumps({"columns": {"有工作": "number"}}))

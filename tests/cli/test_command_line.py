@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import tomllib
 from pathlib import Path
 
 import duckdb
@@ -17,11 +18,13 @@ import pytest
 from rich.cells import cell_len
 
 from command_line import ENVIRONMENT, run
-from paths import LOAN
+from paths import LOAN, ROOT
 from terminal import TERMINALS, Terminal, in_terminal
 from treerules import Table, cart, compile_rules, errors, learn, load, render, save
 from treerules.cli import main
 from treerules.trees import tree_to_json
+
+CHECKED = "checked, with missing and unseen values: 3 rules, mutually exclusive and complete"
 
 
 @pytest.fixture
@@ -39,7 +42,8 @@ def test_build_prints_rules_and_verdict_and_writes_everything(tmp_path: Path) ->
     assert done.returncode == 0, done.stderr
     tree = load(tmp_path / "out/loan.tree.json")
     shown = done.stdout
-    assert shown == render(compile_rules(tree)) + "\nchecked: 3 rules, mutually exclusive and complete\n"
+    error = "error on the training rows: 0; always the most frequent class: 0.4 (no estimate for new rows)"
+    assert shown == f"{render(compile_rules(tree))}\n{error}\n\n{CHECKED}\n"
     assert [path.name for path in sorted((tmp_path / "out").iterdir())] == ["loan.py", "loan.sql", "loan.tree.json"]
     names = runpy.run_path(str(tmp_path / "out/loan.py"))
     assert names["predict"]({"有自己的房子": "否", "有工作": "是"}) == "是"
@@ -54,7 +58,7 @@ def test_every_command_is_the_library(model: Path, tmp_path: Path, capfdbinary: 
         assert main([str(argument) for argument in arguments]) == 0
         return capfdbinary.readouterr().out.decode()
 
-    from treerules import predict, to_python, to_sql
+    from treerules import explain, importances, predict, to_python, to_sql
     from treerules.readers import read_csv
 
     assert output("learn", LOAN, "--target", "类别", "--algorithm", "cart") == tree_to_json(
@@ -63,9 +67,16 @@ def test_every_command_is_the_library(model: Path, tmp_path: Path, capfdbinary: 
     assert output("learn", LOAN, "--target", "类别", "--algorithm", "cart", "-o", tmp_path / "m.json") == ""
     assert load(tmp_path / "m.json") == tree
     assert output("rules", model) == render(compile_rules(tree))
+    assert output("rules", model, "--exact", "--lang", "zh") == render(compile_rules(tree), exact=True, lang="zh")
+    assert output("rules", model, "--full", "--digits", "2") == render(compile_rules(tree), full=True, digits=2)
+    assert output("show", model, "--exact") == render(tree, exact=True)
+    assert output("importances", model, "--top", "1") == render(importances(tree), top=1)
+    row = {"有工作": "是"}
+    explanation = explain(tree, row)
+    assert output("explain", model, "--row", json.dumps(row), "--exact") == render(explanation, exact=True)
     assert output("rules", model, "--format", "csv", "--sort", "lift").splitlines()[1].startswith("1,")
     assert output("rules", model, "--where", "n>=6", "--where", "lift<=2").startswith("3:")
-    assert output("check", model) == "checked: 3 rules, mutually exclusive and complete\n"
+    assert output("check", model) == f"{CHECKED}\n"
     assert output("emit", "python", model) == to_python(tree)
     assert output("emit", "python", model, "--layout", "guarded") == to_python(tree, layout="guarded")
     assert output("emit", "sql", model, "--dialect", "sqlite") == to_sql(tree, dialect="sqlite")
@@ -127,7 +138,7 @@ def test_every_option_of_learning(tmp_path: Path, options: tuple[str, ...]) -> N
         (("learn", "BAD.csv", "--target", "x"), 3, "line 3 has 1 cell "),
         (("rules", "BAD.csv"), 4, "not a usable model file"),
         (("rules", "no.json"), 3, "No such file"),
-        (("rules", "MODEL", "--where", "n>5"), 2, "a figure, >= or <="),
+        (("rules", "MODEL", "--where", "n=5"), 2, "a figure, one of >= <= > <"),
         (("rules", "MODEL", "--where", "size>=5"), 2, "no figure named 'size'"),
         (("predict", "MODEL", "BAD2.csv"), 3, "column '有工作'"),
         (("emit", "sql", "MODEL"), 2, "--dialect"),
@@ -180,7 +191,7 @@ def test_the_code_of_every_error(monkeypatch: pytest.MonkeyPatch, capfd: pytest.
         def fail(arguments: object, error: BaseException = error) -> int:
             raise error
 
-        monkeypatch.setattr("treerules.cli._run", fail)
+        monkeypatch.setattr("treerules.cli.command_line._run", fail)
         assert main([]) == code
         assert capfd.readouterr().err.count("\n") == 1
 
@@ -361,6 +372,16 @@ def test_ctrl_c_leaves_nothing_half_written(tmp_path: Path) -> None:
     assert sorted(found.name for found in tmp_path.rglob("*")) == ["large.csv", "temporary"]
 
 
+def test_doctor_lists_what_the_extras_install() -> None:
+    """Each package of the extras that users install has a line; no remark names an extra that does not exist."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    shown = run("doctor").stdout
+    for extra in ("cli", "fast", "testing", "sql"):
+        for package in extras[extra]:
+            assert f"\n{package.partition('>=')[0]} " in shown
+    assert set(re.findall(r"treerules\[(\w+)\]", shown)) <= set(extras)
+
+
 @pytest.mark.parametrize("format_", ["text", "md", "csv", "json"])
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_every_table_in_every_format(model: Path, format_: str, lang: str) -> None:
@@ -397,7 +418,8 @@ def test_output_goes_where_the_name_points(model: Path, tmp_path: Path) -> None:
     assert found == [target.read_text(encoding="utf-8")] and pipe.is_fifo()
     assert run("emit", "python", model, "-o", "/dev/null").returncode == 0
     assert Path("/dev/null").is_char_device()
-    assert run("predict", model, LOAN, "-o", tmp_path / "no" / "such" / "out.parquet").returncode == 0
+    done = run("predict", model, LOAN, "-o", tmp_path / "no" / "such" / "out.parquet")
+    assert done.returncode == 3 and "there is no folder" in done.stderr
     (tmp_path / "folder.parquet").mkdir()
     done = run("predict", model, LOAN, "-o", tmp_path / "folder.parquet")
     assert done.returncode == 3 and "folder.parquet" in done.stderr
@@ -428,7 +450,7 @@ def test_what_cannot_be_asked_beside_a_model(model: Path) -> None:
         (("gains", LOAN, "--model", model, "--algorithm", "id3"), "--algorithm cannot be combined with --model"),
         (("gains", LOAN, "--target", "类别", "--node", 1), "expected it together with --model"),
         (("gains", LOAN), "a target column, or a model"),
-        (("learn", "--target", "y"), "Give a FILE, or --query"),
+        (("learn", "--target", "y"), "Missing argument FILE, or option '--query'"),
     ):
         done = run(*arguments)
         assert done.returncode == 2 and said in done.stderr, done.stderr

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from command_line import run
+from selection import few
 from treerules import cart, learn, load, read, save
 
 CSV = "x,who,y\n1,man,a\n2,woman,b\n3,man,a\n4,woman,b\n5,man,a\n6,woman,b\n"
@@ -57,7 +58,7 @@ def arguments_of(command: str, folder: Path) -> list[str]:
     return [part.format(row='{"who": "man"}', **paths) if "{" in part else part for part in command.split(" ")]
 
 
-@pytest.mark.parametrize("command", [*MODEL_COMMANDS, *DATA_COMMANDS])
+@pytest.mark.parametrize("command", few([*MODEL_COMMANDS, *DATA_COMMANDS], 9))
 def test_a_dash_is_standard_input(command: str, folder: Path) -> None:
     """Each command answers from standard input as from the file, and names no temporary path."""
     is_model = command in MODEL_COMMANDS

@@ -12,6 +12,7 @@ from sklearn.datasets import load_iris
 
 from command_line import printed, run
 from paths import LOAN
+from selection import few
 from terminal import TERMINALS, Terminal
 from treerules import (
     Table,
@@ -66,7 +67,7 @@ CHOICES: tuple[tuple[list[str], Recipe], ...] = (
 )
 
 
-@pytest.mark.parametrize(("options", "recipe"), CHOICES, ids=[" ".join(options) for options, _ in CHOICES])
+@pytest.mark.parametrize(("options", "recipe"), few(CHOICES, 5))
 def test_learn_takes_every_choice(iris: Path, tmp_path: Path, options: list[str], recipe: Recipe) -> None:
     """The model of the command is that of the library with the same choices, and its rules are proved."""
     model = tmp_path / "m.json"

@@ -67,7 +67,10 @@ def test_every_command_that_learns_takes_the_same_options(capsys: pytest.Capture
     for command in ("learn", "build", "gains"):
         assert main([command, "--help"]) == 0
         text = capsys.readouterr().out
-        helps.append(text[text.index("--target COL") : text.index("--algorithm")])
+        helps.append(text[text.index("--features A,B") : text.index("--algorithm")])
+        assert ("  [required]" in text[text.index("--target COL") : text.index("--features A,B")]) is (
+            command != "gains"
+        )
     assert len(set(helps)) == 1 and "--features" in helps[0] and "--keep" in helps[0]
 
 

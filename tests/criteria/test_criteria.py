@@ -79,6 +79,12 @@ def test_an_unknown_base_is_refused() -> None:
         entropy((1, 1), "10")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("unit", [1e-320, 1e-200, 1e-100, 1e100, 1e200, 1e307])
+def test_gini_does_not_depend_on_the_unit_of_weights(unit: float) -> None:
+    """It is that of the shares, also where squares of weights overflow or underflow."""
+    assert gini((9 * unit, 5 * unit)) == pytest.approx(gini((9, 5)), rel=1e-3)
+
+
 def test_empty_nodes_have_no_impurity() -> None:
     """An empty node is pure."""
     assert gini(()) == 0.0

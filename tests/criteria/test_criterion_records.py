@@ -19,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treerules
+from sources import files_with, syntax_nodes
 from treerules import (
     Recipe,
     Table,
@@ -575,10 +576,10 @@ def test_the_command_line_lists_the_table() -> None:
     assert list(option.type.choices) == list(CRITERIA)  # type: ignore[attr-defined]
 
 
-def _constants(tree: ast.AST) -> Iterator[tuple[int, str]]:
+def _constants(path: Path) -> Iterator[tuple[int, str]]:
     """Yield the text constants of a module, but for docstrings and the keys of dictionaries."""
-    keys = {id(key) for node in ast.walk(tree) if isinstance(node, ast.Dict) for key in node.keys}
-    for node in ast.walk(tree):
+    keys = {id(key) for node in syntax_nodes(path) if isinstance(node, ast.Dict) for key in node.keys}
+    for node in syntax_nodes(path):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in keys:
             yield node.lineno, node.value
 
@@ -587,14 +588,13 @@ def test_no_module_names_a_criterion() -> None:
     """Outside `criteria`, `recipes` and the keys of JSON no constant is a name of a criterion, and no flag is one."""
     flags = {f"{prefix}_{word}" for prefix in ("by", "is") for word in ("squares", "entropy", *CRITERIA)}
     found = []
-    for path in SOURCE.rglob("*.py"):
+    for path in files_with(SOURCE, "|".join([*flags, *(f'"{name}"' for name in CRITERIA)])):
         folder = path.relative_to(SOURCE).parts[0]
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        names |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+        names = {node.id for node in syntax_nodes(path) if isinstance(node, ast.Name)}
+        names |= {node.attr for node in syntax_nodes(path) if isinstance(node, ast.Attribute)}
         found += [(path.name, name) for name in names & flags]
         if folder not in ("criteria", "recipes"):
-            found += [(path.name, line, text) for line, text in _constants(tree) if text in CRITERIA]
+            found += [(path.name, line, text) for line, text in _constants(path) if text in CRITERIA]
     assert not found
 
 

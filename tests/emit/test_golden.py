@@ -5,6 +5,7 @@ template of its own, and says why. All else must be what is emitted, to the byte
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import attrs
@@ -64,7 +65,13 @@ def test_the_fields_that_print_are_fields() -> None:
     assert set(PRINTED) <= {field.name for field in attrs.fields(Language)}
 
 
-@pytest.mark.parametrize(("name", "emit"), [("questions.py.txt", to_python), ("questions.mjs.txt", to_javascript)])
+@pytest.mark.parametrize(
+    ("name", "emit"),
+    [
+        ("questions.py.txt", partial(to_python, style="full")),
+        ("questions.mjs.txt", partial(to_javascript, style="full")),
+    ],
+)
 def test_the_questions_of_a_module_are_what_was_approved(name: str, emit: Any, golden: Golden) -> None:
     """The part that asks, to the byte: the rest of a module is the template's."""
     lines = emit(golden_tree(), layout="flat").splitlines(True)

@@ -21,6 +21,7 @@ from strategies_random import NAMES, a_schema, a_table, a_tree, some_rows
 from treerules import Feature, Kind, Schema, Table, Tree, c45, cart, compile_rules, learn
 from treerules.data.domain import unseen_value
 from treerules.emit.javascript import to_javascript
+from treerules.emit.layout import STYLES
 from treerules.errors import FileError, NotAPartitionError, OptionError, UnknownNameError
 from treerules.rules.wording import rule_texts
 from treerules.trees import CategoryTest, ClassPrediction, Leaf, Split, ThresholdTest, find_leaf, leaves, preorder
@@ -42,6 +43,7 @@ const tag = (value) => {
   return kind === "bigint" ? ["i", String(value)] : [kind[0], value];
 };
 const shapes = {
+  plain_map: (module, cells) => module.predict(new Map(cells)),
   object: (module, cells) => module.predict(cells.reduce((row, [name, value]) =>
     Object.defineProperty(row, name, { value, enumerable: true }), { extra: Symbol("of no column") })),
   map: (module, cells) => [...module.predictMany(new Set([new Map(cells)]))][0],
@@ -56,7 +58,7 @@ for (const { path, rows } of JSON.parse(readFileSync(jobs))) {
   found.push(rows.map(({ shape, cells }) => {
     const values = cells.map(([name, kind, value]) => [name, read[kind](value)]);
     const shares = module.predictProba ? [...module.predictProba(new Map(values)).values()] : [];
-    return [...tag(shapes[shape](module, values)), module.rule(new Map(values)), shares];
+    return [...tag(shapes[shape](module, values)), module.explain(new Map(values))[0], shares];
   }));
 }
 writeFileSync(answers, JSON.stringify(found));
@@ -99,11 +101,12 @@ def answered(folder: Path, jobs: Sequence[tuple[Tree, str, Sequence[dict[str, An
     random, written = Random(1), []
     for index, (_, text, rows) in enumerate(jobs):
         (folder / f"rules{index}.mjs").write_text(text, encoding="utf-8")
+        shapes = ("object", "plain_map") if " plain-" in text.split("\n", 1)[0] else ("object", "map", "positional")
         calls = []
         for row in rows:
             cells = [[name, *tagged(random, value)] for name, value in row.items()]
             cells = [cell for cell in cells if cell[1] != "null" or random.random() < 0.5]  # a missing key is missing
-            calls.append({"shape": random.choice(("object", "map", "positional")), "cells": cells})
+            calls.append({"shape": random.choice(shapes), "cells": cells})
         written.append({"path": f"./rules{index}.mjs", "rows": calls})
     (folder / "jobs.json").write_text(json.dumps(written), encoding="utf-8")
     (folder / "run.mjs").write_text(RUNNER, encoding="utf-8")
@@ -126,9 +129,9 @@ def node(folder: Path, *arguments: str) -> str:
     return done.stdout.decode()
 
 
-def ran(folder: Path, tree: Tree, script: str) -> Any:
+def ran(folder: Path, tree: Tree, script: str, style: Any = "plain") -> Any:
     """Return the value of an expression of the module, `m`, that JSON can hold."""
-    (folder / "rules.mjs").write_text(to_javascript(tree), encoding="utf-8")
+    (folder / "rules.mjs").write_text(to_javascript(tree, style=style), encoding="utf-8")
     refusal = 'const no = (f) => { try { return ["value", f()]; } catch (e) { return [e.name, e.message]; } };'
     (folder / "script.mjs").write_text(
         f'import * as m from "./rules.mjs";\n{refusal}\nconsole.log(JSON.stringify({script}));\n', encoding="utf-8"
@@ -163,21 +166,23 @@ def differences(folder: Path, jobs: Sequence[tuple[Tree, str, Sequence[dict[str,
 # ---- the law
 
 
+@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.engine
 @needs_node
-def test_the_answer_is_the_trees_for_every_row(tmp_path: Path) -> None:
+def test_the_answer_is_the_trees_for_every_row(tmp_path: Path, style: Any) -> None:
     """100,000 rows at the boundaries of drawn and learned trees of every kind: same value, rule and shares."""
     random, jobs, kinds = Random(20240321), [], set()
     for number in range(400):
         tree = a_tree(random, a_schema(random, random.randint(1, 5)), random.randint(0, 90), deep=number % 4 == 0)
-        jobs.append((tree, to_javascript(tree, layout=("flat", "guarded")[number % 2]), some_rows(random, tree, 200)))
+        text = to_javascript(tree, style=style, layout=("flat", "guarded")[number % 2])
+        jobs.append((tree, text, some_rows(random, tree, 200)))
         kinds |= {(feature.kind, feature.scalar) for feature in tree.schema.features}
     while len(jobs) < 500:
         is_regression = len(jobs) % 3 == 0
         recipes = (cart(), cart(missing="learned"), cart(missing="branch") if is_regression else c45(missing="branch"))
         table = a_table(random, regression=is_regression)
         tree = learn(table, target="y", recipe=random.choice(recipes))
-        jobs.append((tree, to_javascript(tree), some_rows(random, tree, 200)))
+        jobs.append((tree, to_javascript(tree, style=style), some_rows(random, tree, 200)))
     n, wrong = differences(tmp_path, jobs)
     assert not wrong[:1]
     assert n == 100_000
@@ -200,9 +205,10 @@ def _of_many(random: Random, categories: list[Any], scalar: str) -> Tree:
     return Tree(schema, Split(CategoryTest(0, groups), children[: 4 if missing == 3 else 3], missing, unseen))
 
 
+@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.engine
 @needs_node
-def test_many_categories_are_found_as_few_are(tmp_path: Path) -> None:
+def test_many_categories_are_found_as_few_are(tmp_path: Path, style: Any) -> None:
     """Three groups of 60 categories of every type: each category, missing and unseen values reach the tree's leaf."""
     random, days = Random(3), [date.fromordinal(730_000 + 7 * second) for second in range(60)]
     moments = [datetime(2024, 3, 1, 12, 30, 1, second) for second in range(60)]
@@ -221,8 +227,8 @@ def test_many_categories_are_found_as_few_are(tmp_path: Path) -> None:
                 tree = _of_many(random, pool, scalar)
                 feature = tree.schema.features[0]
                 rows = [{"c": value} for value in (*pool, *pool, None, None, unseen_value(feature))]
-                text = to_javascript(tree, layout=layout)  # type: ignore[arg-type]
-                assert ".has(f0)" in text
+                text = to_javascript(tree, style=style, layout=layout)  # type: ignore[arg-type]
+                assert re.search(r"\.has\((f0|c)\)", text)
                 jobs.append((tree, text, rows))
     n, wrong = differences(tmp_path, jobs)
     assert not wrong[:1]
@@ -240,10 +246,11 @@ def a_chain(depth: int) -> Tree:
     return Tree(schema, node)
 
 
+@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.engine
 @needs_node
 @pytest.mark.parametrize("size", [5_000, 20_000])
-def test_any_size_loads(tmp_path: Path, size: int) -> None:
+def test_any_size_loads(tmp_path: Path, style: Any, size: int) -> None:
     """A path of 5,000 cuts, and 20,000 leaves: Node.js loads the module and gives the tree's answers."""
     if size == 5_000:
         tree = a_chain(size)
@@ -252,7 +259,7 @@ def test_any_size_loads(tmp_path: Path, size: int) -> None:
         tree = learn(Table.from_columns({"x": values, "y": values}), target="y", recipe=cart())
         assert tree.n_leaves == size
     rows = [{"x": x} for index in range(0, size, 97) for x in (float(index), index + 0.5)] + [{"x": None}]
-    n, wrong = differences(tmp_path, [(tree, to_javascript(tree), rows)])
+    n, wrong = differences(tmp_path, [(tree, to_javascript(tree, style=style), rows)])
     assert n == len(rows) > 100
     assert not wrong[:1]
 
@@ -266,15 +273,16 @@ OWN_NAMES = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"
 STRINGS = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 
 
+@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.engine
 @needs_node
-def test_hostile_names_categories_and_labels_give_the_trees_answer(tmp_path: Path) -> None:
+def test_hostile_names_categories_and_labels_give_the_trees_answer(tmp_path: Path, style: Any) -> None:
     """Each as column, category and label: own keys alone count, whatever every object has."""
     jobs = []
     for attack in [*ATTACKS, *OWN_NAMES, *UNSTORABLE, *NAMES, ""]:
         tree = attacked(attack, attack, attack)
         rows = [{attack: category} for category in (attack, "other", "another", "unseen", None)]
-        jobs += [(tree, to_javascript(tree, layout=layout), [*rows, {}]) for layout in ("flat", "guarded")]
+        jobs += [(tree, to_javascript(tree, style=style, layout=layout), [*rows, {}]) for layout in ("flat", "guarded")]
     n, wrong = differences(tmp_path, jobs)
     assert not wrong[:1]
     assert n > 1_000
@@ -296,26 +304,28 @@ def test_hostile_text_stands_in_string_literals_alone(attack: str) -> None:
     harmless = attacked("column", "a" if attack < other else "z", "label")
     for lang in ("en", "zh"):
         for layout in ("flat", "guarded"):
-            text = to_javascript(attacked(attack, attack, attack), layout=layout, lang=lang)  # type: ignore[arg-type]
-            assert skeleton(text) == skeleton(to_javascript(harmless, layout=layout, lang=lang))  # type: ignore[arg-type]
+            text = to_javascript(attacked(attack, attack, attack), layout=layout, lang=lang, style="full")  # type: ignore[arg-type]
+            tame = to_javascript(harmless, layout=layout, lang=lang, style="full")  # type: ignore[arg-type]
+            assert skeleton(text) == skeleton(tame)
             assert text.encode().decode() == text
             assert "</script" not in text.lower()
             assert not set("\u2028\u2029\r\0\x7f\u202e\u2066\ufeff") & set(text)
             assert "<!--" not in text
 
 
+@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.engine
 @needs_node
-def test_what_every_object_inherits_is_no_value(tmp_path: Path) -> None:
+def test_what_every_object_inherits_is_no_value(tmp_path: Path, style: Any) -> None:
     """A row without own keys is all missing, one made by JSON.parse may have the key __proto__ of its own."""
     for name in OWN_NAMES:
         tree = attacked(name, "taken", "label")
         missing = find_leaf(tree, {}).prediction.value
         key = json.dumps(name)
         rows = f"[{{}}, Object.create({{[{key}]: 'taken'}}), Object.create(null), new Map(), new (class Row {{}})()]"
-        assert ran(tmp_path, tree, f"{rows}.map(m.predict)") == [missing] * 5
+        assert ran(tmp_path, tree, f"{rows}.map(m.predict)", style) == [missing] * 5
         own = f"[JSON.parse('{{{key}: \"taken\"}}'), new Map([[{key}, 'taken']])].map(m.predict)"
-        assert ran(tmp_path, tree, own) == [find_leaf(tree, {name: "taken"}).prediction.value] * 2
+        assert ran(tmp_path, tree, own, style) == [find_leaf(tree, {name: "taken"}).prediction.value] * 2
 
 
 # ---- what a module takes
@@ -332,6 +342,7 @@ def a_cut(kind: Kind, threshold: Any, scalar: str | None = None) -> Tree:
 NOON = datetime(2024, 3, 1, 12)
 
 
+@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.engine
 @needs_node
 @pytest.mark.parametrize(
@@ -360,15 +371,16 @@ NOON = datetime(2024, 3, 1, 12)
     ],
     ids=lambda value: str(value)[:24],
 )
-def test_a_module_takes_what_callers_have(tmp_path: Path, tree: Tree, low: str, high: str) -> None:
+def test_a_module_takes_what_callers_have(tmp_path: Path, style: Any, tree: Tree, low: str, high: str) -> None:
     """Integers of either kind, exactly; dates and timestamps as text or Date; four ways to be missing."""
     missing = "undefined, null, NaN"
     values = f"[[{low}], [{high}], [{missing}]].map((some) => some.map((x) => m.predict({{ x }})))"
-    answers = ran(tmp_path, tree, values)
+    answers = ran(tmp_path, tree, values, style)
     assert [set(some) for some in answers] == [{"low"}, {"high"}, {"none"}]
-    assert ran(tmp_path, tree, "[m.predict({}), m.predict({ x: null, more: 1n })]") == ["none", "none"]
+    assert ran(tmp_path, tree, "[m.predict({}), m.predict({ x: null, more: 1n })]", style) == ["none", "none"]
 
 
+@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.engine
 @needs_node
 @pytest.mark.parametrize(
@@ -383,7 +395,7 @@ def test_a_module_takes_what_callers_have(tmp_path: Path, tree: Tree, low: str, 
         ),
         (
             a_cut(Kind.TIMESTAMP, NOON),
-            "'2024-03-01', '2024-03-01 12:00Z', '2024-03-01 24:00', '2024-02-30 12:00', '2024-03-01 12:00:00.0000001', "
+            "'2024/3/1', '2024-03-01 12:00Z', '2024-03-01 24:00', '2024-02-30 12:00', '2024-03-01 12:00:00.0000001', "
             "new Date(0), 5",
         ),
         (
@@ -395,10 +407,10 @@ def test_a_module_takes_what_callers_have(tmp_path: Path, tree: Tree, low: str, 
     ids=lambda value: str(value)[:24],
 )
 def test_a_value_of_the_wrong_kind_is_a_type_error_that_names_its_column(
-    tmp_path: Path, tree: Tree, wrong: str
+    tmp_path: Path, style: Any, tree: Tree, wrong: str
 ) -> None:
     """Never a wrong answer."""
-    messages = ran(tmp_path, tree, f"[{wrong}].map((x) => no(() => m.predict({{ x }})))")
+    messages = ran(tmp_path, tree, f"[{wrong}].map((x) => no(() => m.predict({{ x }})))", style)
     assert len(messages) > 4
     for name, message in messages:
         assert (name, message[:17]) == ("TypeError", 'column "x" takes ')
@@ -409,26 +421,27 @@ def test_a_value_of_the_wrong_kind_is_a_type_error_that_names_its_column(
 def test_a_row_is_an_object_or_a_map_and_values_are_as_many_as_columns(tmp_path: Path) -> None:
     """Anything else would look like a row in which all is missing."""
     rows = "[null, undefined, 5, 'x', [1]].map((row) => no(() => m.predict(row)))"
-    assert {name for name, _ in ran(tmp_path, a_cut(Kind.NUMBER, 1.0), rows)} == {"TypeError"}
+    assert {name for name, _ in ran(tmp_path, a_cut(Kind.NUMBER, 1.0), rows, "full")} == {"TypeError"}
     calls = "[[], [1, 2]].map((values) => no(() => m.predictValues(...values)))"
-    assert {name for name, _ in ran(tmp_path, a_cut(Kind.NUMBER, 1.0), calls)} == {"TypeError"}
-    assert ran(tmp_path, a_cut(Kind.NUMBER, 1.0), "no(() => m.predictValues(2))") == ["value", "high"]
+    assert {name for name, _ in ran(tmp_path, a_cut(Kind.NUMBER, 1.0), calls, "full")} == {"TypeError"}
+    assert ran(tmp_path, a_cut(Kind.NUMBER, 1.0), "no(() => m.predictValues(2))", "full") == ["value", "high"]
 
 
+@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.engine
 @needs_node
-def test_categories_and_booleans_keep_their_type(tmp_path: Path) -> None:
+def test_categories_and_booleans_keep_their_type(tmp_path: Path, style: Any) -> None:
     """0 is not "0" and not false, -0 is 0; an integer may come as a BigInt."""
     data: dict[str, list[Any]] = {"n": [0, 0, 2**53 + 1, 2**53 + 1], "y": ["a", "a", "b", "b"]}
     tree = learn(Table.from_columns(data, types={"n": "category"}), target="y", recipe=cart())
     values = "[0, -0, 0n, 2n ** 53n + 1n, 2 ** 53, 99].map((n) => m.predict({ n }))"
     wanted = [find_leaf(tree, {"n": n}).prediction.value for n in (0, 0, 0, 2**53 + 1, 2**53, 99)]
-    assert ran(tmp_path, tree, values) == wanted
+    assert ran(tmp_path, tree, values, style) == wanted
     assert {"a", "b"} == set(wanted)
-    messages = ran(tmp_path, tree, "['0', false, 2 ** 70].map((n) => no(() => m.predict({ n })))")
+    messages = ran(tmp_path, tree, "['0', false, 2 ** 70].map((n) => no(() => m.predict({ n })))", style)
     assert [name for name, _ in messages] == ["TypeError"] * 3
     flags = learn(Table.from_columns({"b": [True, True, False], "y": ["p", "p", "q"]}), target="y", recipe=cart())
-    messages = ran(tmp_path, flags, "[true, false, null, 1, 'true'].map((b) => no(() => m.predict({ b })))")
+    messages = ran(tmp_path, flags, "[true, false, null, 1, 'true'].map((b) => no(() => m.predict({ b })))", style)
     assert [pair if pair[0] == "value" else pair[0] for pair in messages] == [
         ["value", "p"],
         ["value", "q"],
@@ -453,6 +466,7 @@ def test_a_module_says_what_it_is(tmp_path: Path) -> None:
         tree,
         "{...m, shares: [...m.predictProba({x: 3, colour: 'red'})], said: m.explain({x: 3, colour: 'red'}), "
         "many: [...m.predictMany([{x: 3, colour: 'red'}, {}])], number: m.rule({})}",
+        "full",
     )
     leaf = find_leaf(tree, {"x": 3, "colour": "red"})
     assert isinstance(leaf.prediction, ClassPrediction)
@@ -468,7 +482,7 @@ def test_a_module_says_what_it_is(tmp_path: Path) -> None:
     assert [(r["n"], r["coverage"], r["lift"]) for r in exports["RULES"]] == [
         (r.figures.n, r.figures.coverage, r.figures.lift) for r in rules.rules
     ]
-    opening = to_javascript(tree).split("\n", 1)[0]
+    opening = to_javascript(tree, style="full").split("\n", 1)[0]
     assert re.fullmatch(
         rf"// treerules \S+ javascript flat: \d rules, schema [0-9a-f]{{16}}, model {exports['MODEL']}", opening
     )
@@ -479,7 +493,7 @@ def test_a_module_says_what_it_is(tmp_path: Path) -> None:
 def test_a_regression_has_no_classes(tmp_path: Path) -> None:
     """Neither CLASSES nor predictProba; means are numbers."""
     tree = learn(Table.from_columns({"x": [1.0, 2.0], "y": [0.1, 0.2]}), target="y", recipe=cart())
-    answers = ran(tmp_path, tree, "[Object.keys(m), m.predict({ x: 2 }), Object.keys(m.RULES[0])]")
+    answers = ran(tmp_path, tree, "[Object.keys(m), m.predict({ x: 2 }), Object.keys(m.RULES[0])]", "full")
     assert answers[1:] == [0.2, ["rule", "text", "value", "n", "coverage"]]
     assert not {"CLASSES", "predictProba"} & set(answers[0])
     assert {"predict", "explain", "rule", "predictMany", "predictValues", "MODEL"} <= set(answers[0])
@@ -490,53 +504,60 @@ def test_a_regression_has_no_classes(tmp_path: Path) -> None:
 def test_a_single_leaf_is_a_constant(tmp_path: Path) -> None:
     """Nothing is asked, so nothing is converted."""
     tree = learn(Table.from_columns({"x": [1.0], "y": ["a"]}), target="y", recipe=cart())
-    assert ran(tmp_path, tree, "[m.predict({ x: 'anything' }), m.predictValues(1), m.rule(new Map())]") == ["a", "a", 1]
-    assert "TypeError(`column" not in to_javascript(tree)
+    calls = "[m.predict({ x: 'anything' }), m.predictValues(1), m.rule(new Map())]"
+    assert ran(tmp_path, tree, calls, "full") == ["a", "a", 1]
+    assert "TypeError(`column" not in to_javascript(tree, style="full")
 
 
-def test_comments_are_english_or_chinese_and_nothing_else_differs() -> None:
+@pytest.mark.parametrize("style", STYLES)
+def test_comments_are_english_or_chinese_and_nothing_else_differs(style: Any) -> None:
     """Without comments both are the same module, which imports nothing."""
     tree = attacked("name", "category", "label")
-    english, chinese = (
-        re.sub(r"/\*\*.*?\*/", "", to_javascript(tree, lang=lang), flags=re.DOTALL)  # type: ignore[arg-type]
-        for lang in ("en", "zh")
-    )
+    texts = [to_javascript(tree, style=style, lang=lang) for lang in ("en", "zh")]  # type: ignore[arg-type]
+    codes = [re.sub(r"/\*\*(?s:.*?)\*/|^// .*$", "", text, flags=re.MULTILINE) for text in texts]
+    # the texts of rules in a plain module are phrased in its language
+    english, chinese = (STRINGS.sub('""', code) if style == "plain" else code for code in codes)
     assert english == chinese
-    assert "类别" not in to_javascript(tree)
-    assert "缺失值" in to_javascript(tree, lang="zh")
+    assert "类别" not in to_javascript(tree, style=style)
+    assert "缺失值" in to_javascript(tree, style=style, lang="zh")
     assert "import" not in english and "require" not in english
 
 
-def test_choices_that_do_not_exist_are_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("style", STYLES)
+def test_choices_that_do_not_exist_are_refused(tmp_path: Path, style: Any) -> None:
     """As in every language; what waits for its tree gives the same text."""
     tree = attacked("name", "category", "label")
     rules = compile_rules(tree)
     for error, call in (
-        (UnknownNameError, lambda: to_javascript(tree, layout="nested")),  # type: ignore[call-overload]
-        (UnknownNameError, lambda: to_javascript(tree, lang="de")),  # type: ignore[call-overload]
-        (OptionError, lambda: to_javascript("a tree")),  # type: ignore[call-overload]
-        (OptionError, lambda: to_javascript(evolve(rules, rules=rules.rules), layout="guarded")),
-        (NotAPartitionError, lambda: to_javascript(evolve(rules, rules=rules.rules[1:]))),
-        (FileError, lambda: to_javascript(tree, templates=tmp_path / "none")),
+        (UnknownNameError, lambda: to_javascript(tree, style=style, layout="nested")),  # type: ignore[call-overload]
+        (UnknownNameError, lambda: to_javascript(tree, style="short")),  # type: ignore[arg-type]
+        (UnknownNameError, lambda: to_javascript(tree, style=style, lang="de")),  # type: ignore[call-overload]
+        (OptionError, lambda: to_javascript("a tree", style=style)),  # type: ignore[call-overload]
+        (OptionError, lambda: to_javascript(evolve(rules, rules=rules.rules), style=style, layout="guarded")),
+        (NotAPartitionError, lambda: to_javascript(evolve(rules, rules=rules.rules[1:]), style=style)),
+        (FileError, lambda: to_javascript(tree, style=style, templates=tmp_path / "none")),
     ):
         with pytest.raises(error):
             call()
     edited = evolve(rules, rules=rules.rules)
-    assert to_javascript(edited) == to_javascript(tree)
+    assert to_javascript(edited, style=style, layout="flat") == to_javascript(tree, style=style, layout="flat")
     (tmp_path / "javascript").mkdir()
     (tmp_path / "javascript/module.js.j2").write_text("{{ code.target }} {{ loads[0].name }} {{ returns }}")
-    assert to_javascript(tree, templates=tmp_path) == '"label of it" "name" string'
+    (tmp_path / "javascript/plain.js.j2").write_text("{{ loads[0] }}")
+    wanted = {"full": '"label of it" "name" string', "plain": 'const name = value(row, "name", "string");'}
+    assert to_javascript(tree, style=style, templates=tmp_path) == wanted[style]
 
 
+@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.process
-def test_the_same_tree_gives_the_same_bytes_whatever_the_seed_of_hashes() -> None:
+def test_the_same_tree_gives_the_same_bytes_whatever_the_seed_of_hashes(style: Any) -> None:
     """In processes of their own, as PYTHONHASHSEED asks."""
     code = (
         "from hashlib import sha256\nfrom random import Random\n"
         "from strategies_random import a_schema, a_tree\n"
         "from treerules.emit.javascript import to_javascript\n"
         "random = Random(5); trees = [a_tree(random, a_schema(random, 5), 30) for _ in range(20)]\n"
-        "print(sha256(''.join(map(to_javascript, trees)).encode()).hexdigest())"
+        f"print(sha256(''.join(to_javascript(tree, style={style!r}) for tree in trees).encode()).hexdigest())"
     )
     path = os.pathsep.join(filter(None, sys.path))
     outputs = {

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from duckdb_session import session
 from hostile_names import ATTACKS, attack_parameters
 from run_emitted import same
 from strategies_random import a_schema, a_tree, some_rows, trees_with_rows
@@ -47,9 +48,8 @@ def answered(tree: Tree, rows: list[dict[str, Any]], *, table: str = "t", **choi
     names = ["rid", *(DUCKDB.identifier(feature.name) for feature in features)]
     fields = ", ".join(f"unnest(CAST(? AS {kind}[])) AS {name}" for name, kind in zip(names, types, strict=True))
     cells = [list(range(len(rows))), *([_cell(row.get(feature.name)) for row in rows] for feature in features)]
-    with closing(duckdb.connect()) as connection:
-        connection.execute("SET TimeZone = 'UTC'")
-        connection.execute(f"CREATE TABLE {DUCKDB.identifier(table)} AS SELECT {fields}", cells)
+    with session() as connection:
+        connection.execute(f"CREATE TEMP TABLE {DUCKDB.identifier(table)} AS SELECT {fields}", cells)
         result = connection.execute(query(tree, table=table, **choices)).fetchall()
     return [tuple(row[1:]) for row in sorted(result, key=lambda row: row[0])]
 
@@ -310,7 +310,7 @@ def test_other_dialects_edited_rules_and_deep_trees_are_refused() -> None:
     """The error names the layout that works."""
     tree = two(Feature("x", Kind.NUMBER), 0.5)
     rules = check_source(tree)
-    with pytest.raises(UnsupportedError, match="for duckdb only; use the guarded layout"):
+    with pytest.raises(UnsupportedError, match="for duckdb, postgres only; use the guarded layout"):
         lookup_of(DIALECTS["sqlite"].spelling, rules, table="t", keys=(), outputs=())
     with pytest.raises(OptionError, match="flat', or emit tree_from_rules"):
         lookup_of(DUCKDB, CheckedRules(rules.rules.sorted_by("n"), None), table="t", keys=(), outputs=())
@@ -326,7 +326,7 @@ def test_auto_takes_it_for_great_trees_that_are_not_deep() -> None:
     tree = learn(noise, target="y", recipe=cart())
     assert tree.n_leaves > 1_000
     assert is_worth_lookup(DUCKDB, tree)
-    assert not is_worth_lookup(DIALECTS["postgres"].spelling, tree)
+    assert not is_worth_lookup(DIALECTS["sqlite"].spelling, tree)
     assert not is_worth_lookup(DUCKDB, None)
     assert not is_worth_lookup(DUCKDB, learn(noise, target="y", recipe=cart(max_leaves=MOST_GUARDED)))
     assert not is_worth_lookup(DUCKDB, chain(1_200))

@@ -14,6 +14,7 @@ import pytest
 from hostile_names import ATTACKS, UNSTORABLE, attack_parameters
 from python_scripts import TREE, run
 from run_emitted import module
+from selection import few
 from strategies_random import a_schema, a_tree, some_rows
 from treerules import (
     Feature,
@@ -50,7 +51,7 @@ CUTS: dict[str, Any] = {"number": 5.0, "integer": 5, "date": date(2024, 3, 20)}
 def script(tmp_path: Path) -> Path:
     """The module of the loan tree as a file."""
     path = tmp_path / "loan_rules.py"
-    path.write_text(to_python(TREE), encoding="utf-8")
+    path.write_text(to_python(TREE, style="full"), encoding="utf-8")
     return path
 
 
@@ -66,12 +67,12 @@ def one_column(scalar: str) -> Tree:
     return Tree(Schema([feature], Feature("y", Kind.NUMBER)), Split(CategoryTest(0, [[0], [1]]), ends, missing=2))
 
 
-@pytest.mark.parametrize(("scalar", "cell"), [(scalar, cell) for scalar in CELLS for cell in CELLS[scalar]])
+@pytest.mark.parametrize(("scalar", "cell"), few([(scalar, cell) for scalar in CELLS for cell in CELLS[scalar]], 20))
 def test_a_cell_is_read_as_the_library_reads_it_or_refused_as_there(scalar: str, cell: str, tmp_path: Path) -> None:
     """The same prediction as `read_csv` with the model's schema gives, or an error where that has one."""
     tree, path = one_column(scalar), tmp_path / "rows.csv"
     path.write_text(f"id,x\n1,{cell}\n", encoding="utf-8")
-    emitted, out = module(to_python(tree)), io.StringIO()
+    emitted, out = module(to_python(tree, style="full")), io.StringIO()
     try:
         table = read_csv(path, schema=tree.schema)
     except ColumnError:
@@ -95,7 +96,7 @@ def cell_of(feature: Feature, value: Any) -> str:
     return repr(value) if isinstance(value, float) else value_text(value, feature.form)
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", few(range(25), 8))
 def test_a_file_is_scored_as_by_the_library(seed: int, tmp_path: Path) -> None:
     """Drawn trees of every kind, their boundary rows as a file: byte for byte what predictions of the table are."""
     random = Random(seed)
@@ -112,7 +113,7 @@ def test_a_file_is_scored_as_by_the_library(seed: int, tmp_path: Path) -> None:
         )
     proba = not tree.schema.is_regression
     wanted = render(predict_table(tree, read_csv(path, schema=tree.schema), rule=True, proba=proba), format="csv")
-    emitted, out = module(to_python(tree)), io.StringIO()
+    emitted, out = module(to_python(tree, style="full")), io.StringIO()
     with path.open(encoding="utf-8-sig", newline="") as lines:
         emitted.score(lines, csv.writer(out, lineterminator="\n").writerow, proba=proba, only=True)
     assert out.getvalue() == wanted
@@ -177,7 +178,7 @@ def test_what_cannot_be_read_is_told_with_exit_code_1(script: Path, text: str | 
 def test_a_cell_that_cannot_be_read_is_told_with_line_and_column(tmp_path: Path) -> None:
     """The rows before it are written."""
     path = tmp_path / "rules.py"
-    path.write_text(to_python(one_column("integer")), encoding="utf-8")
+    path.write_text(to_python(one_column("integer"), style="full"), encoding="utf-8")
     done = run(path, text="x\n1\nmany\n")
     assert (done.returncode, done.stdout) == (1, b"x,prediction,rule\n1,0.0,1\n")
     assert "line 3, column 'x': 'many' is no integer" in done.stderr.decode()
@@ -215,7 +216,7 @@ def test_the_selftest_fails_where_a_module_differs_from_its_tree() -> None:
     """Each question moved by one value or turned round is found; so is a changed rule number."""
     columns = {"x": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], "n": [1, 2, 3, 3, 2, 1], "c": ["a", "b", "a", "b", "c", "c"]}
     table = Table.from_columns({**columns, "y": ["p", "q", "r", "s", "t", "u"]})
-    text = to_python(learn(table, target="y", recipe=cart()), layout="guarded")
+    text = to_python(learn(table, target="y", recipe=cart()), layout="guarded", style="full")
     assert module(text).selftest() == 0
     body = text[text.index("that fires for a row") : text.index("\ndef predict_proba(")]
     changes = [(" <= ", " < "), (" > ", " >= "), ("return 1", "return 2"), (" == ", " != "), ("not ", "")]
@@ -241,7 +242,7 @@ def test_the_selftest_of_a_script_has_an_exit_code(script: Path) -> None:
 def test_the_selftest_says_where_no_rule_fires() -> None:
     """A module that lost a rule fails its test, without a traceback."""
     table = Table.from_columns({"x": [1.0, 2.0, 3.0], "y": ["p", "q", "r"]})
-    text = to_python(learn(table, target="y", recipe=cart()), layout="flat")
+    text = to_python(learn(table, target="y", recipe=cart()), layout="flat", style="full")
     assert module(text.replace("return 2\n", "pass\n")).selftest() == 1
 
 
@@ -256,7 +257,7 @@ def test_user_text_reaches_a_module_as_constants_alone(attack: str, vectorized: 
     def blank(names: list[str]) -> str:
         data = {names[0]: [names[0], names[0], names[1], names[1]], names[1]: [1.0, 2.0, 1.0, 2.0]}
         table = Table.from_columns({**data, "y": [names[0], names[1], names[1], names[1]]})
-        parsed = ast.parse(to_python(learn(table, target="y", recipe=cart()), vectorized=vectorized))
+        parsed = ast.parse(to_python(learn(table, target="y", recipe=cart()), vectorized=vectorized, style="full"))
         for node in ast.walk(parsed):
             if isinstance(node, ast.Constant):
                 node.value = None
@@ -273,7 +274,7 @@ def test_a_model_of_a_file_without_a_header_scores_that_file(delimiter: str, tmp
     path, script = tmp_path / "a.csv", tmp_path / "a.py"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     tree = learn(read_csv(path), target="c3", recipe=cart())
-    script.write_text(to_python(tree), encoding="utf-8")
+    script.write_text(to_python(tree, style="full"), encoding="utf-8")
     headed = delimiter.join(["c1", "c2", "c3"]) + "\n" + path.read_text(encoding="utf-8")
     for text in (path.read_text(encoding="utf-8"), headed):
         first, *rows = csv.reader(io.StringIO(run(script, text=text).stdout.decode()))
@@ -285,6 +286,6 @@ def test_a_script_that_asks_no_column_finds_the_delimiter(tmp_path: Path) -> Non
     """A tree of one leaf names no column by which a delimiter could be known: it divides all lines alike."""
     table = Table.from_columns({"x": [1.0, 2.0], "y": ["a", "a"]})
     script = tmp_path / "a.py"
-    script.write_text(to_python(learn(table, target="y", recipe=cart())), encoding="utf-8")
+    script.write_text(to_python(learn(table, target="y", recipe=cart()), style="full"), encoding="utf-8")
     done = run(script, text="x;y\n1,5;a\n2,5;b\n")
     assert done.stdout.decode() == 'x,y,prediction,rule\n"1,5",a,a,1\n"2,5",b,a,1\n'

@@ -17,6 +17,7 @@ from engines.storing import arrow
 from hostile_names import ATTACKS, UNSTORABLE, attack_parameters, attacked
 from profiles import examples
 from run_emitted import POSTGRES, Rows, statements
+from selection import few
 from strategies_random import a_schema, a_tree, some_rows
 from treerules import (
     Feature,
@@ -274,7 +275,7 @@ def test_members_are_the_categories_that_are_named() -> None:
         assert sorted(shown, key=repr) == sorted(wanted, key=repr)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", few(DIALECTS, 4))
 def test_every_statement_parses_in_every_dialect(dialect: str) -> None:
     """As sqlglot reads it; what is named stands in quotes."""
     sqlglot = pytest.importorskip("sqlglot")

@@ -403,3 +403,19 @@ def test_it_fits_a_terminal(terminal: Terminal, model: Path) -> None:
     assert code == 0 and "重要性" in shown
     lines = re.sub("\x1b\\[[0-9;?]*[a-zA-Z]", "", shown).split("\n")
     assert max(cell_len(line.rstrip()) for line in lines) <= 80
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e-310])
+def test_importances_of_tiny_weights_are_computed(unit: float) -> None:
+    """A model file may hold such counts; their squares are no floats, and the shares are those of any other unit."""
+    values = []
+    for n in (1.0, unit):
+        children = [
+            Leaf(ClassPrediction("a", (0.75, 0.25)), (3 * n, n)),
+            Leaf(ClassPrediction("b", (0.0, 1.0)), (0.0, 2 * n)),
+        ]
+        own = Leaf(ClassPrediction("a", (0.5, 0.5)), (3 * n, 3 * n))
+        schema = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.CATEGORY, ("a", "b")))
+        values.append(importances(Tree(schema, Split(ThresholdTest(0, 0.0), children, 0, None, own))).features[0])
+    assert values[1].value == values[0].value == 1.0
+    assert values[1].decrease == pytest.approx(values[0].decrease, rel=1e-3)

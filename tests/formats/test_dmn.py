@@ -24,8 +24,9 @@ from treerules.errors import OptionError, ParseError, TreeRulesError, Unsupporte
 from treerules.formats.dmn.dmn_reader import rules_from_dmn
 from treerules.formats.dmn.dmn_writer import to_dmn
 from treerules.formats.tables.cell_texts import condition_cell
+from treerules.rules.rule import Rule, RuleFigures
 from treerules.rules.rule_set import RuleList, RuleSet
-from treerules.trees import find_leaf
+from treerules.trees import MeanPrediction, find_leaf
 
 NAMESPACES = {
     "1.1": "http://www.omg.org/spec/DMN/20151101/dmn.xsd",
@@ -527,3 +528,33 @@ def test_a_given_domain_must_fit() -> None:
     """A domain of a column that is not there is refused by its name."""
     with pytest.raises(TreeRulesError, match="no column named 'nope'"):
         rules_from_dmn(dmn("x:number", ['-|"a"']), domain={"nope": ColumnDomain()})
+
+
+def test_a_carriage_return_in_a_name_or_a_category_comes_back() -> None:
+    """XML reads a bare one as a line end."""
+    schema = Schema([Feature("a\rb", Kind.CATEGORY, ["x\ry", "z"])], Feature("y", Kind.NUMBER))
+    condition = Condition(Members(("x\ry",)))
+    rules = RuleSet(schema, [Rule(1, [("a\rb", condition)], MeanPrediction(1.0), RuleFigures(0, 0.0))])
+    (parsed,) = rules_from_dmn(to_dmn(rules))
+    assert parsed.rules.schema.features[0].name == "a\rb"
+    assert parsed.rules.rules[0].conditions[0][1].values == Members(("x\ry",))
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize(
+    ("kind", "highest"),
+    [("number", float("inf")), ("integer", 2**63 - 1), ("date", date.max), ("timestamp", datetime.max)],
+)
+def test_a_condition_above_all_values_comes_back_or_is_refused(kind: str, highest: Any, missing: bool) -> None:
+    """No value is above the greatest of its kind: a cell that is written means the same, and none is empty."""
+    condition = Condition(Interval(highest, None), missing)
+    schema = Schema([Feature("x", kind)], Feature("y", Kind.NUMBER))
+    rules = RuleSet(schema, [Rule(1, [("x", condition)], MeanPrediction(1.0), RuleFigures(0, 0.0))])
+    if kind == "number" and not missing:
+        with pytest.raises(UnsupportedError, match="no value at all meets the condition on column 'x'"):
+            to_dmn(rules)
+        return
+    (parsed,) = rules_from_dmn(to_dmn(rules), schema=schema)
+    ((_, found),) = parsed.rules.rules[0].conditions
+    values = [highest, schema.features[0].lowest, None]
+    assert [found.holds(schema.features[0], value) for value in values] == [False, False, missing]

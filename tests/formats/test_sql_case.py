@@ -12,6 +12,7 @@ import pytest
 from engines import opened, parameters
 from engines.storing import Stored
 from random_sql import CELLS, TYPES, Drawn, some_rows
+from selection import few
 from strategies_random import a_schema, a_tree
 from strategies_random import some_rows as rows_of_tree
 from treerules import Feature, Kind, RuleSet, Schema, predict, to_sql
@@ -114,7 +115,7 @@ def test_nan_is_the_greatest_number_where_the_engine_says_so() -> None:
 # ---- our own SQL
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", few(DIALECTS, 4))
 def test_what_we_emit_reads_back(dialect: str) -> None:
     """Trees of any kinds answer the same after a walk through the SQL of each dialect, in both layouts."""
     language, n_read = DIALECTS[dialect].spelling, 0

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from brute_force_c45 import entropy, gain_and_width, reached, ways_of_c45
 from brute_force_splits import best_way, children_at_root, gini_gain, problems, square_gain, ways
+from selection import few
 from strategies_random import a_table
 from treerules import Recipe, Table, Tree, c45, cart, id3, learn
 from treerules.trees import CategoryTest, Leaf, Split, leaves, preorder
@@ -118,7 +119,7 @@ def assert_first_best(
 # ---- two subsets
 
 
-@pytest.mark.parametrize("least", [1, 2, 3.5])
+@pytest.mark.parametrize("least", few([1, 2, 3.5], 1))
 @pytest.mark.parametrize("factored", [False, True], ids=["plain", "class_weight"])
 @pytest.mark.parametrize("weighed", [False, True], ids=["rows", "weights"])
 @pytest.mark.parametrize("classes", [2, 3, 4])

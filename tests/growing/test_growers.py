@@ -6,6 +6,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -60,6 +61,8 @@ def a_task(seed: int, **choices: Any) -> GrowthTask | None:
     table = a_table(rng)
     stops: dict[str, Any] = {"max_depth": [None, 0, 2, 5][rng.integers(4)], "min_samples_leaf": int(rng.integers(1, 4))}
     recipe: Recipe = MAKERS[rng.integers(len(MAKERS))](**stops)
+    if recipe.has_cuts:
+        recipe = evolve(recipe, thresholds=["midpoint", "short", "data"][rng.integers(3)])
     try:
         problem = problem_of(table, target="y", recipe=recipe, features=[c.feature.name for c in table.columns[:-1]])
     except TreeRulesError:
@@ -71,7 +74,7 @@ def grown(grower: Grower, task: GrowthTask) -> Tree:
     """Return the tree that a grower makes, its nodes checked."""
     result = grower.grow(task)
     assert isinstance(result, ArrayTree) is grower.makes_arrays
-    root = to_nodes(result, task.problem) if isinstance(result, ArrayTree) else result
+    root = to_nodes(result, task.problem, task.recipe) if isinstance(result, ArrayTree) else result
     return Tree(task.problem.schema, root, task.recipe, task.problem.notes)
 
 

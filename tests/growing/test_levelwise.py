@@ -26,7 +26,7 @@ def by_levels(problem: Problem, recipe: Recipe, progress: Any = None) -> Tree:
     """Return the tree that is grown level by level."""
     assert level_refusal(problem, recipe, None) is None
     flat = grow_by_levels(problem, recipe, growth_context(problem, recipe, None), progress)
-    return Tree(problem.schema, to_nodes(flat, problem), recipe, problem.notes)
+    return Tree(problem.schema, to_nodes(flat, problem, recipe), recipe, problem.notes)
 
 
 def a_column(rng: Any, n: int) -> Any:

@@ -277,12 +277,12 @@ def test_what_has_no_direction_is_refused(target: str, make: Any, error: type[Ex
 
 
 def test_ordinals_have_no_direction_where_they_are_not_cut_in_their_order() -> None:
-    """thresholds=False makes an ordinal's levels categories, which are divided in any order."""
+    """thresholds="none" makes an ordinal's levels categories, which are divided in any order."""
     with pytest.raises(TreeRulesError):
         learn(
             table_of(ROWS),
             target="y",
-            recipe=Recipe("own", "gini", "subset", thresholds=False, monotone={"size": 1}),
+            recipe=Recipe("own", "gini", "subset", thresholds="none", monotone={"size": 1}),
             drop=["age"],
         )
 

@@ -59,5 +59,5 @@ def test_remarks_on_many_columns_are_few() -> None:
     columns = {f"c{n}": [f"k{(row + n) % 12}" for row in range(36)] for n in range(25)}
     table = Table.from_columns({**columns, "y": ["u", "v", "w"] * 12})
     notes = problem_of(table, target="y", recipe=cart(), features=list(columns)).notes
-    assert sum("categories: where more than" in note for note in notes) == 20
+    assert sum("categories: where a node has more than" in note for note in notes) == 20
     assert notes[-1] == "so are those of 5 more columns"

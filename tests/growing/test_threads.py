@@ -211,7 +211,7 @@ def test_small_tables_start_no_thread() -> None:
 def test_threads_mean_nothing_where_the_kernels_do_not_grow(recipe: Recipe) -> None:
     """Asking for threads is never an error, and never another tree."""
     table = many(200, is_regression=False, holes=0.0 if recipe.missing == "error" else 0.1)
-    drop = () if recipe.thresholds else ("normal", "rounded", "few", "flag")  # ID3 knows no numbers
+    drop = () if recipe.has_cuts else ("normal", "rounded", "few", "flag")  # ID3 knows no numbers
     trees = [learn(table, target="y", recipe=recipe, drop=drop, threads=threads) for threads in (1, 3)]
     assert trees[0] == trees[1]
 

@@ -17,7 +17,8 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from treerules import Recipe, Table, Tree, apply, c45, cart, id3, learn, predict, predict_proba
-from treerules.criteria import entropy, gini
+from treerules.criteria import Criterion, entropy, gini
+from treerules.criteria.scores import gini_gain
 from treerules.errors import ColumnError, DataError, OptionError, TreeRulesError, UnknownNameError
 from treerules.growing.problem import prepare_problem, problem_of
 from treerules.learning.grow_and_prune import grow_and_prune
@@ -37,6 +38,8 @@ from treerules.trees.nodes import shape
 Data = dict[str, list[Any]]
 LABELS = ("a", "b", "c")
 SIZES = {"size": "ordinal:S<M<L"}
+#: Gini again, as a user's criterion, which is computed split by split.
+OWN_GINI = Criterion("own_gini", gini_gain)
 CELLS = {
     "number": st.sampled_from((0.0, 0.1, 0.2, 1.0, -1.0, math.inf, 1.0 + 2**-52)),
     "integer": st.one_of(st.integers(-2, 2), st.sampled_from((2**53, 2**53 + 1))),
@@ -532,6 +535,50 @@ def test_the_root_with_costs_is_the_first_best_by_altered_priors(
     assert frozenset(row for row, number in enumerate(numbers) if number == 1) == chosen[1]
 
 
+def known_gain(first: frozenset[int], cells: list[Any], labels: list[str], weights: dict[str, Fraction]) -> Fraction:
+    """Return the decrease of Gini among the rows with a known value, times their share of the node's weight."""
+    known = frozenset(row for row, cell in enumerate(cells) if cell is not None)
+    return altered_gain((first, known - first), labels, weights) / sum(weights[label] for label in labels)
+
+
+@pytest.mark.parametrize("criterion", ["gini", OWN_GINI], ids=["gini", "own"])
+@given(data=drawn(max_rows=12), draw=st.data())
+def test_the_share_of_known_rows_is_that_of_their_weight(criterion: Any, data: Data, draw: st.DataObject) -> None:
+    """With class weights too, as in rpart: over every split of every column, in exact arithmetic."""
+    data = with_target(draw, data, st.sampled_from(LABELS[:2]))
+    present = sorted(set(data["y"]))
+    class_weight = {label: draw.draw(st.integers(1, 6)) for label in present}
+    weights = {label: Fraction(class_weight[label]) for label in present}
+    recipe = cart(criterion=criterion, max_depth=1, missing="larger", class_weight=class_weight)
+    tree = learned(data, recipe)
+    best, chosen = Fraction(0), None
+    for name in (name for name in data if name != "y"):
+        values = [cell for cell in data[name] if cell is not None]
+        rows = [row for row, cell in enumerate(data[name]) if cell is not None]
+        for part in all_splits(name, values):
+            first = frozenset(rows[position] for position in part)
+            gain = known_gain(first, data[name], data["y"], weights)
+            if gain > best:
+                best, chosen = gain, (name, first)
+    if chosen is None:
+        assert tree.n_leaves == 1
+        return
+    numbers = apply(tree, table_of(data, cart())).tolist()
+    assert isinstance(tree.root, Split)
+    assert tree.schema.features[tree.root.test.feature].name == chosen[0]
+    first = {row for row, number in enumerate(numbers) if number == 1 and data[chosen[0]][row] is not None}
+    assert first == chosen[1]
+
+
+@given(data=drawn(), draw=st.data())
+def test_no_split_where_every_error_of_the_others_is_free(data: Data, draw: st.DataObject) -> None:
+    """For every recipe of a criterion of impurity: predicting the only class that costs is never wrong."""
+    data = with_target(draw, data, st.sampled_from(LABELS[:2]))
+    data["y"][:2] = ["a", "b"]
+    make = draw.draw(st.sampled_from([cart, id3, c45]))
+    assert learned(data, make(costs={("a", "b"): 0})).n_leaves == 1
+
+
 @given(data=drawn(), draw=st.data())
 def test_costs_of_two_classes_are_priors(data: Data, draw: st.DataObject) -> None:
     """Breiman 1984, section 4.4.3: with two classes, costs and altered priors make the same splits and labels."""
@@ -559,7 +606,7 @@ def test_costs_of_two_classes_are_priors(data: Data, draw: st.DataObject) -> Non
 def test_a_regression_has_no_classes_to_weigh(choice: Any) -> None:
     """The error says for what such choices are."""
     table = Table.from_columns({"x": [1.0, 2.0], "y": [0.5, 1.5]})
-    with pytest.raises(OptionError, match="them for a classification; this is a regression"):
+    with pytest.raises(OptionError, match="the target makes this a regression, which has no classes"):
         learn(table, target="y", recipe=cart(**choice))
 
 

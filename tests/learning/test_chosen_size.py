@@ -45,6 +45,7 @@ def test_the_loan_table_has_the_three_rules_of_the_book() -> None:
     assert (tree.n_leaves, features) == (3, {"有自己的房子", "有工作"})
 
 
+@pytest.mark.large
 def test_a_rare_class_in_a_region_is_found_by_log_loss() -> None:
     """Where no label changes, errors keep the root alone: log loss finds the region of more positive rows."""
     random = np.random.default_rng(0)

@@ -226,6 +226,7 @@ def test_a_turn_at_the_very_alpha_is_taken_in_the_folds_too() -> None:
     assert_by_hand(found, data, recipe, folds, loss)
 
 
+@pytest.mark.large
 def test_one_row_left_out_at_a_time() -> None:
     """folds=n: every row is a fold of its own, so chance decides nothing; a regression and classes."""
     random = np.random.default_rng(0)
@@ -324,6 +325,7 @@ def test_the_seed_alone_decides_what_chance_decides() -> None:
     assert len({tuple(row.xerror for row in kyphosis(seed=seed).rows) for seed in range(5)}) > 1
 
 
+@pytest.mark.large
 def test_folds_side_by_side_are_folds_one_by_one() -> None:
     """processes=2 gives the same table; progress hears every fold."""
     heard: list[tuple[int, int]] = []

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from selection import few
 from treerules import ErrorEstimate, Table, Tree, auto, evaluate, learn
 from treerules.errors import DataError, OptionError
 from treerules.growing.problem import problem_of
@@ -30,20 +31,25 @@ def random_labels(n: int, seed: int, copies: int = 1) -> Table:
     return Table.from_columns({name: np.tile(column, copies).tolist() for name, column in columns.items()})
 
 
-@pytest.mark.parametrize("n", [100, 300])
-def test_random_labels_are_predicted_by_chance(n: int) -> None:
-    """On 30 tables of random labels the mean estimate is within two standard errors of a half."""
-    estimates = [estimate_of(learn(random_labels(n, seed), target="y")) for seed in range(30)]
+@pytest.mark.parametrize(
+    ("n", "n_tables"),
+    few([(60, 8), (100, 30), (300, 30)], 1),
+)
+def test_random_labels_are_predicted_by_chance(n: int, n_tables: int) -> None:
+    """On some tables of random labels the mean estimate is within two standard errors of a half."""
+    estimates = [estimate_of(learn(random_labels(n, seed), target="y")) for seed in range(n_tables)]
     errors = np.array([estimate.error for estimate in estimates])
-    assert abs(errors.mean() - 0.5) <= 2 * errors.std(ddof=1) / np.sqrt(30)
+    assert abs(errors.mean() - 0.5) <= 2 * errors.std(ddof=1) / np.sqrt(n_tables)
 
 
+@pytest.mark.large
 def test_copies_of_random_rows_are_predicted_by_chance() -> None:
     """300 rows copied eight times: a fold that held copies of training rows would be predicted without error."""
     errors = [estimate_of(learn(random_labels(300, seed, copies=8), target="y")).error for seed in range(6)]
     assert 0.45 <= np.mean(errors) <= 0.56
 
 
+@pytest.mark.large
 def test_the_estimate_is_that_of_new_rows() -> None:
     """Labels with 20 % noise: over 20 tables, within two standard errors of the error on 100,000 new rows."""
 
@@ -103,17 +109,17 @@ def test_rows_of_a_group_are_held_out_together() -> None:
 
 
 @pytest.mark.parametrize("is_regression", [False, True])
-def test_the_order_of_rows_does_not_change_the_estimate_of_groups(is_regression: bool) -> None:
+@pytest.mark.parametrize("seed", few(range(12), 2))
+def test_the_order_of_rows_does_not_change_the_estimate_of_groups(seed: int, is_regression: bool) -> None:
     """The losses of a group are added in the order of what its rows hold, so that no figure differs by rounding."""
-    for seed in range(12):
-        random = np.random.default_rng(seed)
-        n = 60
-        columns = {"x": random.integers(0, 5, n), "z": random.random(n).round(1), "patient": random.integers(0, 7, n)}
-        columns["y"] = random.normal(size=n) if is_regression else np.array(list("abc"))[random.integers(0, 3, n)]
-        order = random.permutation(n)
-        tables = (Table.from_columns({k: v[at].tolist() for k, v in columns.items()}) for at in (slice(None), order))
-        first, second = (learn(table, target="y", groups="patient") for table in tables)
-        assert (first.root, first.estimate) == (second.root, second.estimate)
+    random = np.random.default_rng(seed)
+    n = 60
+    columns = {"x": random.integers(0, 5, n), "z": random.random(n).round(1), "patient": random.integers(0, 7, n)}
+    columns["y"] = random.normal(size=n) if is_regression else np.array(list("abc"))[random.integers(0, 3, n)]
+    order = random.permutation(n)
+    tables = (Table.from_columns({k: v[at].tolist() for k, v in columns.items()}) for at in (slice(None), order))
+    first, second = (learn(table, target="y", groups="patient") for table in tables)
+    assert (first.root, first.estimate) == (second.root, second.estimate)
 
 
 @pytest.mark.parametrize(("n", "n_classes"), [(50, 2), (70, 2), (110, 2), (45, 3), (90, 3)])
@@ -171,7 +177,7 @@ def test_the_correction_is_that_of_plain_loops(seed: int, n: int, n_subtrees: in
     def chosen_on(times: Any) -> Any:
         if is_paired:
             return smallest_near_least(losses, times)
-        return least_with_price(losses, n_rules, 0.01, times, more=0.5, root_errors=1.0)
+        return least_with_price(losses, n_rules, 0.01, times, added=0.5, root_errors=1.0)
 
     assert corrected_error.corrected_error(losses, chosen_on) == pytest.approx((np.mean(means), np.std(means)))
 

@@ -365,7 +365,7 @@ def _categorical(n_categories: int, n_classes: int) -> dict[str, list[Any]]:
 def test_many_categories_of_many_classes_are_divided_in_one_order_with_a_note() -> None:
     """Beyond ten categories and two classes the search is not exhaustive, and the tree says so."""
     tree = learned(_categorical(14, 3), cart(max_depth=1))
-    order = "in the order of the first principal component of their class shares"
+    order = "the cuts of one order: the main direction in which their class shares differ"
     assert any("14 categories" in note and order in note for note in tree.notes)
     assert not any("categories:" in note for note in learned(_categorical(10, 3), cart()).notes)
     assert not any("categories:" in note for note in learned(_categorical(14, 2), cart()).notes)

@@ -422,9 +422,9 @@ def test_the_command_is_the_library(model: Path, tmp_path: Path, capfdbinary: An
     shown, said = output(capfdbinary, "evaluate", model, tmp_path / "new.csv", "--drop-missing-target", "--weight", "w")
     assert shown.startswith("类别: 4 rows, weight 9\n")
     assert "left out 1 row" in said and "a label that the model does not know, counted as wrong: '拒'" in said
-    assert "column '有自己的房子': 1 cell hold values" in said
+    assert "column '有自己的房子': values that the model has not seen in 1 cell" in said
     assert output(capfdbinary, "evaluate", model, LOAN, "--weight", "w", code=2)[1].count("no column named 'w'") == 1
-    assert "Give a FILE" in output(capfdbinary, "evaluate", model, code=2)[1]
+    assert "Missing argument FILE" in output(capfdbinary, "evaluate", model, code=2)[1]
 
 
 @TERMINALS

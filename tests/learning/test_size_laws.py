@@ -9,6 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from growing_cases import tables
+from selection import few
 from treerules import Kind, Table, Tree, auto, cart, cost_complexity_path, learn, predict, prune, relearn
 from treerules.data.column import take_rows_of_columns
 from treerules.errors import OptionError
@@ -43,7 +44,11 @@ def test_the_tree_is_a_subtree_of_the_whole_tree_on_its_path(target: Any, draw: 
     """Of cart()'s tree, with at least 5 rows a leaf in a regression; it has at most as many rules as are allowed."""
     table, most = draw.draw(tables(target)), draw.draw(st.integers(1, 6))
     tree = learn(table, recipe=auto(max_rules=most, folds=3), **options_of(table))
-    whole = learn(table, recipe=cart(min_samples_leaf=5 if tree.schema.is_regression else 1), **options_of(table))
+    whole = learn(
+        table,
+        recipe=cart(min_samples_leaf=5 if tree.schema.is_regression else 1, thresholds="short"),
+        **options_of(table),
+    )
     assert tree.root in paths_of(whole)
     assert tree.n_leaves <= most
 
@@ -53,7 +58,9 @@ def test_so_it_is_with_validation_rows(table: Table, draw: st.DataObject) -> Non
     """The whole tree is then the one that cart() grows with the same validation rows."""
     rows = draw.draw(st.lists(st.integers(0, table.n_rows - 1), min_size=1, max_size=20))
     options = {**options_of(table), "validation": rows_of_table(table, rows)}
-    assert learn(table, recipe=auto(folds=3), **options).root in paths_of(learn(table, recipe=cart(), **options))
+    assert learn(table, recipe=auto(folds=3), **options).root in paths_of(
+        learn(table, recipe=cart(thresholds="short"), **options)
+    )
 
 
 @pytest.mark.parametrize("target", [LABELS, NUMBERS])
@@ -114,7 +121,7 @@ def test_the_estimate_of_noise_promises_nothing_and_that_of_a_rule_is_right() ->
     assert 0.4 < tree.estimate.baseline_error < 0.5
 
 
-@pytest.mark.parametrize("power", [-500, -260, -9, 9, 260, 400, 500])
+@pytest.mark.parametrize("power", few([-500, -260, -9, 9, 260, 400, 500], 2))
 def test_a_target_in_other_units_gives_the_same_tree(power: int) -> None:
     """A target times a power of two: with the same folds the same splits, and errors times its square."""
     rng = np.random.default_rng(4)

@@ -9,7 +9,6 @@ from attrs import frozen
 from paths import TABLES
 from published_tables import rows_of
 from treerules import Table, Tree, c45, learn
-from treerules.pruning.collapse import collapse_useless_splits
 from treerules.pruning.pruners import prune
 from treerules.trees import Leaf, Split, ThresholdTest, descend
 from weka_j48 import WEKA_DATA, J48Leaf, J48Line, arff_table, j48, needs_weka
@@ -86,7 +85,7 @@ def drawn(table: Table, name: str, asked: Asked) -> tuple[J48Line, ...]:
 def ours(table: Table, name: str, asked: Asked) -> Tree:
     """Return our tree: J48 too first cuts off what does not reduce the training error, then prunes by its own limit."""
     recipe = c45(quinlan=True, unpruned=True, min_samples_leaf=asked.min_leaf)
-    tree = collapse_useless_splits(learn(table, target=TARGETS[name], recipe=recipe))
+    tree = prune(learn(table, target=TARGETS[name], recipe=recipe), "collapse")
     if asked.confidence is None:
         return tree
     raising = {"table": table} if asked.raising else {}
@@ -226,3 +225,25 @@ def test_weights_are_handed_to_j48() -> None:
     repeated = Table.from_rows([row for row, n in zip(rows, times, strict=True) for _ in range(n)])
     weighed = j48(Table.from_rows(rows), "class", weights=[float(n) for n in times])
     assert len(weighed.lines) > 1 and weighed == j48(repeated, "class")
+
+
+#: Rows of the columns a, b, c, d and the class, where two branches are equally large while the tree is pruned.
+TIED_BRANCHES = (
+    "2202p 2121q 2002p 0120p 1002p 1120q 0201p 1211q 1012p 1200p 0012q 1122q 0211q 2220p 1110p 1212p",
+    "0022q 1122p 1220p 2110q 0021p 2020q 0112p 2120q 2121p 2221p 2220p 2000q 2111q 0022q 0221q 1212q",
+    "2211q 1120q 2112q 1002p 1210q 0210q 2000p 1221p 0002p 0002q 1110q 2202q",
+    "1220q 1012p 2210p 1222p 0121p 2210q 1012q 0222p 2100p 0010q 0202q 2210q",
+)
+
+
+@pytest.mark.peer
+@needs_weka
+@pytest.mark.parametrize("rows", TIED_BRANCHES)
+def test_j48_raises_the_last_of_equally_large_branches(rows: str) -> None:
+    """Where two branches tie, which one is raised decides how many leaves are left."""
+    cells = [list(row) for row in rows.split()]
+    table = Table.from_columns(dict(zip("abcdy", zip(*cells, strict=True), strict=True)))
+    theirs = j48(table, "y", confidence=0.5, min_leaf=1).lines
+    whole = learn(table, target="y", recipe=c45(quinlan=True, unpruned=True, min_samples_leaf=1))
+    tree = prune(prune(whole, "collapse"), "pessimistic", confidence=0.5, limit="j48", table=table)
+    assert [printed(line) for line in lines_of(tree)] == [printed(line) for line in theirs]

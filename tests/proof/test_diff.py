@@ -30,6 +30,7 @@ from treerules import (
 from treerules.data.column import of_values
 from treerules.data.domain import ColumnDomain, Domain, domain_of, next_value, unseen_value
 from treerules.errors import ColumnError, DataError, NotAPartitionError, OptionError, UnknownNameError
+from treerules.formats import rules_from_text
 from treerules.proof.align_schemas import merge_schemas
 from treerules.proof.diff import Diff, diff
 from treerules.rules.parsed import ParsedRules
@@ -369,7 +370,9 @@ def test_past_the_budget_equality_is_undecided() -> None:
     rules = [rule(n, "no", age=within(n, n + 5)) for n in range(1, 9)]
     found = diff(RuleList(schema, rules), RuleList(schema, rules), budget=1)
     assert found.equal is None and found.undecided == ("old", "new")
-    assert render(found).startswith("no difference found; undecided within the budget: old and new rules\n")
+    assert render(found).startswith(
+        "no difference found; undecided within the budget: old and new rules; give a greater budget"
+    )
     assert diff(RuleList(schema, rules), RuleList(schema, rules)).equal is True
 
 
@@ -383,3 +386,18 @@ def test_the_json_of_any_comparison_is_json(seed: int) -> None:
     assert told["n_regions"] == found.n_disagreements and len(told["regions"]) == len(found.disagreements) <= 5
     for format in ("text", "md", "csv"):
         assert render(found, format=format)
+
+
+def test_rules_may_predict_fewer_classes_than_the_model() -> None:
+    """A pruned tree predicts two of three classes, as its SQL and its table name two: the others have probability 0."""
+    table = Table.from_columns({"x": [1.5, 2.5, 3.5, 4.5, 5.5], "y": list("aabbc")})
+    tree = learn(table, target="y", recipe=cart(max_leaves=2))
+    assert tree.schema.classes == ("a", "b", "c")
+    for text in (
+        "IF x <= 3 THEN y = a\nIF (x > 3 or missing) THEN y = b",
+        "ordered\nIF x <= 3 THEN y = a\nOTHERWISE b",
+    ):
+        rules = rules_from_text(text)
+        assert diff(tree, rules).equal and diff(rules, tree).equal
+    other = rules_from_text("IF x <= 3 THEN y = a\nIF (x > 3 or missing) THEN y = z")
+    assert [found.new_value for found in diff(tree, other).disagreements] == ["z"]

@@ -241,6 +241,28 @@ def test_what_cannot_be_explained_is_refused() -> None:
             render(wrong)
 
 
+@pytest.mark.parametrize(
+    ("bound", "value", "sentence"),
+    [
+        (6.05, None, "income missing -> above 6.05"),
+        (6.05, 3.0, "income 3 -> above 6.05"),
+        (math.nextafter(1.59, 0.0), None, "income missing -> 1.59"),
+        (math.nextafter(1.59, 0.0), 2.0, "income 2 -> below 1.59"),
+        (0.0, -1.0, "income -1 -> above 0"),
+        (6.05, 7.0, "income 7 -> 6.05"),
+    ],
+)
+def test_a_change_beyond_a_bound_is_told_by_the_bound(bound: float, value: float | None, sentence: str) -> None:
+    """The nearest number is 6.050000000000001: the value stays exact, the sentence is short."""
+    low = rule(1, "no", income=within(None, bound))
+    high = rule(2, "yes", income=within(bound, None))
+    missing = rule(3, "no" if value is None else "yes", income=Condition(None, missing=True))
+    found = explain(RuleSet(Schema([INCOME], CLASSES), [low, high, missing]), {"income": value})
+    assert change_text(found).startswith(f"nearest change: {sentence} would give ")
+    after = found.change.values[0].after  # type: ignore[union-attr]
+    assert after in (bound, math.nextafter(bound, math.inf))
+
+
 def test_an_explanation_reads_as_a_sentence() -> None:
     """The rule, the row's values beside its conditions, and the change; names and values are exact and escaped."""
     rules = [rule(1, "yes", age=within(None, 30), income=within(None, 0.3)), rule(4, "no", age=within(30, None))]

@@ -533,6 +533,46 @@ def test_reduced_error_is_the_smallest_of_the_best_subtrees(
     assert reduced_error(pruned, table=table, weight=weight) == pruned
 
 
+@pytest.mark.parametrize(
+    "target",
+    [
+        [1.7e308, -1.7e308, 1.6e308, 0.0],
+        [1e-200, 2e-200, 3e-200, 9e-200],
+        [5e-324, 1e-323, 1.5e-323, 2e-323],
+        [1e-200, 2e-200, 3.0, 9e200],
+    ],
+)
+def test_reduced_error_keeps_a_perfect_tree_where_squares_leave_the_range_of_floats(target: list[float]) -> None:
+    """Each leaf predicts its row without error, and no smaller subtree does, however large or small the targets are."""
+    table = Table.from_columns({"x": [1.5, 2.0, 3.0, 4.0], "y": target})
+    tree = learn(table, target="y", recipe=cart())
+    assert tree.n_leaves == 4
+    assert reduced_error(tree, table=table) == tree
+
+
+@given(
+    learned=st.lists(st.integers(-8, 8), min_size=6, max_size=6),
+    judging=st.lists(st.integers(-8, 8), min_size=6, max_size=6),
+    exponent=st.sampled_from([-1000, -600, 500, 900, 1019]),
+)
+def test_reduced_error_does_not_depend_on_the_unit_of_the_target(
+    learned: list[int], judging: list[int], exponent: int
+) -> None:
+    """Targets multiplied by a power of two are pruned to the same splits, and to means multiplied by it."""
+    roots = []
+    for unit in (1.0, 2.0**exponent):
+        tables = (
+            Table.from_columns({"x": [*range(6)], "y": [value * unit for value in target]})
+            for target in (learned, judging)
+        )
+        tree = learn(next(tables), target="y", recipe=cart(), task="regression")
+        pruned = reduced_error(tree, table=next(tables))
+        roots.append(
+            [node.test if isinstance(node, Split) else node.prediction.value / unit for node in preorder(pruned.root)]
+        )
+    assert roots[0] == roots[1]
+
+
 def test_reduced_error_says_what_it_wants() -> None:
     """Rows without a target, no target at all, weights that are none."""
     tree = ab(fork(end(3, 0), end(0, 3)))

@@ -1,6 +1,7 @@
 """Laws of every pruning method: for each record of PRUNERS, with options drawn from what the record says of them."""
 
 import math
+import re
 from collections.abc import Iterator
 from inspect import Parameter, signature
 from itertools import groupby, pairwise
@@ -15,6 +16,7 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from pruning_cases import LABELS, RECIPES, ab, end, fork, full, problems
+from selection import few
 from strategies_random import trees_with_rows
 from treerules import Kind, Table, Tree, c45, cart, check, compile_rules, learn, load, prune, save
 from treerules.cli import main
@@ -29,6 +31,8 @@ from treerules.trees import Leaf, Node, Split, ThresholdTest, find_leaf, preorde
 from treerules.trees.routing import sides_of
 
 EVERY_PRUNER = pytest.mark.parametrize("pruner", PRUNERS.values(), ids=PRUNERS.keys())
+#: Two of the methods by default, and all where large tests are selected.
+SOME_PRUNERS = pytest.mark.parametrize("pruner", few(PRUNERS.values(), 2))
 #: All methods, each with one of its options; and those that are of one kind, or on the command line.
 OPTIONS = [(pruner, option) for pruner in PRUNERS.values() for option in pruner.options]
 FLAGS = [(pruner, option) for pruner, option in OPTIONS if option.flag is not None]
@@ -165,7 +169,7 @@ def test_figures_of_a_pruned_tree_are_those_of_its_rows(pruner: Pruner, problem:
 
 
 @EVERY_PRUNER
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", few(range(6), 1))
 def test_figures_of_larger_pruned_trees_are_those_of_their_rows(pruner: Pruner, seed: int) -> None:
     """The same for each option of a method, on trees of many noisy rows, where subtrees are raised."""
     random = Random(seed)
@@ -204,7 +208,7 @@ def assert_figures_are_those_of(table: Table, pruned: Tree, weight: str | None) 
                 assert shares == pytest.approx((counts / counts.sum()).tolist())
 
 
-@EVERY_PRUNER
+@SOME_PRUNERS
 @given(problem=learned(), data=st.data())
 def test_a_pruned_tree_has_no_more_leaves(pruner: Pruner, problem: Problem, data: st.DataObject) -> None:
     """A method cuts splits off or replaces them; schema and recipe stay, and the origin says how it was pruned."""
@@ -218,7 +222,7 @@ def test_a_pruned_tree_has_no_more_leaves(pruner: Pruner, problem: Problem, data
     assert pruned.origin.pruned[0][0] == pruner.name
 
 
-@EVERY_PRUNER
+@SOME_PRUNERS
 @given(problem=learned(), data=st.data())
 def test_rules_of_a_pruned_learned_tree_pass_check(pruner: Pruner, problem: Problem, data: st.DataObject) -> None:
     """The rules of what is left are exclusive and complete."""
@@ -440,15 +444,16 @@ def test_help_says_what_an_option_means(pruner: Pruner, option: Option, capsys: 
     assert main(["prune", "--help"]) == 0
     text = " ".join(capsys.readouterr().out.split())
     own = text[text.index(f" {option.flag} ") :]
-    meaning = option.help if not option.implies_method else option.help[1:]
+    meaning = option.help[1:]  # a sentence begins with a capital letter
     assert option.help
     assert meaning in own
     assert option.default in own
-    assert isinstance(option.values, ColumnOf) or option.implies_method or pruner.name in own[: own.index(meaning)]
+    needs_no_name = isinstance(option.values, ColumnOf) or option.implies_method
+    assert needs_no_name or re.match(rf"{re.escape(meaning)} \([\w, -]*{pruner.name}", own[own.index(meaning) :])
 
 
 @pytest.mark.parametrize(("pruner", "option"), FLAGS, ids=name_of)
-@pytest.mark.parametrize("model", ["classes", "means"])
+@pytest.mark.parametrize("model", few(["classes", "means"], 1))
 def test_the_command_line_takes_every_option(
     pruner: Pruner,
     option: Option,
@@ -472,7 +477,7 @@ def test_the_command_line_takes_every_option(
             assert load(tmp_path / "out.json") == result if code == 0 else result in said
 
 
-@EVERY_PRUNER
+@SOME_PRUNERS
 def test_a_pruned_model_is_learned_again(
     pruner: Pruner, files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -61,7 +61,7 @@ def test_all_ways_to_predict_read_the_file_that_was_learned_from(tmp_path: Path,
     assert predict(of_frame, read(path, schema=of_frame.schema)).tolist() == answers
     assert predict(of_frame, read(path)).tolist() == answers
     for number, model in enumerate((tree, of_frame)):
-        script = written(tmp_path, to_python(model), f"m{number}.py")
+        script = written(tmp_path, to_python(model, style="full"), f"m{number}.py")
         command = [sys.executable, str(script), "--only", str(path)]
         scored = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         assert [row[0] for row in csv.reader(scored.splitlines()[1:])] == answers

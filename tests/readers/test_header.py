@@ -7,8 +7,7 @@ import pytest
 from treerules import Table, cart, learn, load, predict, read, save
 from treerules.errors import OptionError, UnknownNameError
 from treerules.readers import read_csv
-
-SHARED = Path("/work/shared/data")
+from whole_tables import FILES
 
 
 def written(folder: Path, text: str, name: str = "data.csv") -> Path:
@@ -143,10 +142,11 @@ def test_an_unknown_target_of_a_file_without_a_header_is_explained(tmp_path: Pat
         learn(table, target="class", recipe=cart())
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the shared tables are not here")
-@pytest.mark.parametrize("path", sorted(SHARED.glob("*.csv")), ids=lambda path: path.stem)
-def test_the_shared_tables(path: Path) -> None:
-    """Of the shared tables exactly these have no header."""
+@pytest.mark.skipif(not FILES, reason="TREERULES_DATA does not name the folder of real data")
+@pytest.mark.large
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_which_tables_have_no_header(path: Path) -> None:
+    """Of the tables of the folder that TREERULES_DATA names exactly these have no header."""
     has_none = path.stem in ("adult_train", "adult_test", "iris", "wine_quality_red")
     assert (names_of(read(path))[0] == "c1") is has_none
 

@@ -134,7 +134,7 @@ def test_a_model_of_dates_reads_its_file_and_prints_iso(tmp_path: Path) -> None:
     save(tree, tmp_path / "m.json")
     wanted = render(predict_table(tree, read(path, schema=tree.schema)), format="csv").split()[1:]
     out: list[Any] = []
-    module(to_python(tree)).score(io.StringIO(path.read_text(), newline=""), out.append, only=True)
+    module(to_python(tree, style="full")).score(io.StringIO(path.read_text(), newline=""), out.append, only=True)
     assert [row[0] for row in out[1:]] == wanted == printed("predict", tmp_path / "m.json", path).split()[1:]
     rules = compile_rules(tree)
     text = rules_to_text(rules)

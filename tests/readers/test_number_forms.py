@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from command_line import printed
 from profiles import examples
 from run_emitted import module
+from selection import few
 from treerules import (
     Feature,
     Kind,
@@ -275,7 +276,7 @@ def test_chinese_and_german_files_are_read(tmp_path: Path) -> None:
     assert read(path).row(0) == {"Preis": 1660.16, "Menge": 3}
 
 
-@pytest.mark.parametrize("last", ["$1.5", "$2", "free", "1,5"])
+@pytest.mark.parametrize("last", few(["$1.5", "$2", "free", "1,5"], 2))
 def test_the_form_is_that_of_all_rows(last: str, tmp_path: Path) -> None:
     """A cell behind the rows of the first guess counts like any other, as in the same file in another order."""
     cells = [f"${n},250" for n in range(1, 900)] * 30
@@ -301,7 +302,7 @@ def test_a_model_reads_the_file_it_was_learned_from(tmp_path: Path) -> None:
     wanted = render(predict_table(tree, read(path, schema=tree.schema)), format="csv").split()[1:]
     assert wanted == [row["y"] for row in read(path).rows()]
     out = io.StringIO()
-    emitted = module(to_python(tree))
+    emitted = module(to_python(tree, style="full"))
     emitted.score(io.StringIO(path.read_text(encoding="utf-8"), newline=""), csv.writer(out).writerow, only=True)
     assert [line.split(",")[0] for line in out.getvalue().splitlines()[1:]] == wanted
     assert printed("predict", tmp_path / "m.tree.json", path).split() == ["prediction", *wanted]
@@ -317,7 +318,7 @@ def test_a_cell_in_no_known_form_is_an_error_everywhere(cell: str, tmp_path: Pat
     with pytest.raises(ColumnError, match="'x'"):
         read_csv(path, schema=tree.schema)
     with pytest.raises(ValueError, match="line 2, column 'x'"):
-        module(to_python(tree)).score(io.StringIO(path.read_text(), newline=""), lambda row: None)
+        module(to_python(tree, style="full")).score(io.StringIO(path.read_text(), newline=""), lambda row: None)
     assert predict(tree, {"x": 7.0}) == 1.0
 
 
@@ -354,7 +355,7 @@ def test_categories_of_a_form_are_those_of_the_model_in_its_file(column: str, tm
     table = read(path, schema=tree.schema)
     assert render(predict_table(tree, table), format="csv").split()[1:] == wanted
     out: list[Any] = []
-    module(to_python(tree)).score(io.StringIO(path.read_text(), newline=""), out.append, only=True)
+    module(to_python(tree, style="full")).score(io.StringIO(path.read_text(), newline=""), out.append, only=True)
     assert [row[0] for row in out[1:]] == wanted
 
 

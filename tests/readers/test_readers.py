@@ -26,6 +26,7 @@ from hypothesis import strategies as st
 
 from profiles import examples
 from run_emitted import POSTGRES, postgres
+from selection import few
 from treerules import Feature, Kind, Table, apply, cart, learn, predict, read
 from treerules.errors import ColumnError, DataError, FileError, OptionError, UnknownNameError
 from treerules.readers import read_connection, read_csv, read_jsonl, read_parquet, read_query, read_sqlite
@@ -181,7 +182,7 @@ DOORS: tuple[Callable[[Columns, Path], Table], ...] = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("door", DOORS, ids=lambda door: door.__name__)
+@pytest.mark.parametrize("door", few(DOORS, 4), ids=lambda door: door.__name__)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(20), deadline=None)
 @given(columns=drawn_columns())
 def test_every_door_gives_the_same_table(
@@ -783,7 +784,7 @@ def spelled_rows(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Callable
 
 
 @pytest.mark.parametrize("door", ["csv", "parquet", "jsonl", "sqlite", "connection"])
-@pytest.mark.parametrize("kind", _SPELLED)
+@pytest.mark.parametrize("kind", few(_SPELLED, 1))
 def test_cells_that_were_spelled_go_where_their_rows_go(
     spelled_rows: dict[str, Callable[..., Table]], door: str, kind: str
 ) -> None:

@@ -14,7 +14,7 @@ from treerules import Table, cart, learn, to_python, to_sql
 from treerules.cli.catalogue import catalogue
 from treerules.emit import to_code
 from treerules.emit.custom import CodeContext
-from treerules.emit.javascript import JAVASCRIPT
+from treerules.emit.javascript_language import JAVASCRIPT
 from treerules.errors import FileError, OptionError, TemplateFailedError, UnknownNameError
 from treerules.formats import template_contexts
 from treerules.formats.template_contexts import CONTEXTS
@@ -26,7 +26,7 @@ TREE = learn(
     Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]}), target="类别", recipe=cart()
 )
 #: Templates that only stand in others of the same folder.
-PARTS = {"javascript/values.js.j2", "python/command.py.j2"}
+PARTS = {"javascript/moments.js.j2", "javascript/values.js.j2", "python/command.py.j2"}
 
 
 def names_in(template: str) -> set[str]:

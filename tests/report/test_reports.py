@@ -157,6 +157,22 @@ def test_a_format_that_a_result_lacks_is_an_error(results: list[Any]) -> None:
             render(result, colour="red")
 
 
+def test_names_with_lone_surrogates_are_rendered_as_text_that_a_file_can_hold() -> None:
+    """Each format is UTF-8; in JSON the escape reads back as the name."""
+    table = Table.from_columns({"a\ud800": [1, 1, 2, 2], "y": ["p\udc00", "p\udc00", "q", "q"]})
+    rules = compile_rules(learn(table, target="y", recipe=cart()))
+    for format_ in ("text", "md", "csv", "json", "html"):
+        assert render(rules, format=format_).encode("utf-8")
+    assert "a\ud800" in json.loads(render(rules, format="json"))["rules"][0]["if"]
+
+
+@pytest.mark.parametrize(("name", "heading"), [("=1+1", '"=1+1"'), ("-y", '"-y"'), ("@y", '"@y"'), ("y", "y")])
+def test_the_csv_of_rules_has_no_formula(name: str, heading: str) -> None:
+    """A spreadsheet computes what starts so; the name of the target stands in quotes there, as labels do."""
+    rules = compile_rules(learn(Table.from_columns({"a": [1, 2], name: ["p", "q"]}), target=name, recipe=cart()))
+    assert next(csv.reader(io.StringIO(render(rules, format="csv"))))[2] == heading
+
+
 def test_what_cannot_be_rendered_is_named() -> None:
     """An error lists the results that can be rendered."""
     for nothing in (None, 3, "text", [TREE], TABLE):
@@ -173,7 +189,8 @@ def test_options_belong_to_their_results() -> None:
     for result, options in (
         (TREE, {"depth": -1}),
         (TREE, {"depth": True}),
-        (TREE, {"digits": 3}),
+        (TREE, {"digits": 0}),
+        (TREE, {"exact": 1}),
         (feature_gains(TABLE, target="y"), {"digits": 18}),
         (check(RULES), {"depth": 1}),
     ):

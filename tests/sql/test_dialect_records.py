@@ -14,6 +14,7 @@ import sqlglot
 
 import treerules
 from paths import GOLDEN
+from sources import files_with, syntax_nodes
 from treerules.data.schema import SCALARS
 from treerules.emit.sql.statement_kinds import SQL_KINDS
 from treerules.errors import UnknownNameError
@@ -31,7 +32,7 @@ NAMED_ELSEWHERE = {
     "testing/checks.py": ({"sqlite"}, "the engine of the standard library, on which emitted SQL is run"),
     "formats/rule_files.py": ({"duckdb"}, "the dialect of SQL that rules are written in where none is named"),
     "readers/duckdb_connection.py": ({"duckdb"}, "the Python package that reads files"),
-    "cli/__init__.py": ({"duckdb"}, "the Python package of the extra `cli`"),
+    "cli/command_line.py": ({"duckdb"}, "the Python package of the extra `cli`"),
     "cli/doctor.py": ({"duckdb", "sqlite", "postgres"}, "packages and engines of this machine"),
     "cli/build_command.py": ({"duckdb"}, "the default of --dialect"),
     "cli/check_command.py": ({"ansi"}, "the dialect of --fix where none is named: the standard"),
@@ -139,15 +140,14 @@ def test_a_package_speaks_one_dialect() -> None:
 
 def constants(path: Path) -> set[str]:
     """Return the texts that stand in a module as constants."""
-    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return {node.value for node in syntax_nodes(path) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
 def test_no_dialect_is_named_elsewhere() -> None:
     """What a dialect can do is data in its record, never a comparison with its name; each exception has its reason."""
     found = {
         path.relative_to(SOURCE).as_posix(): names
-        for path in SOURCE.rglob("*.py")
+        for path in files_with(SOURCE, "|".join(f"[\"']{name}[\"']" for name in DIALECTS))
         if path.parent != FOLDER and (names := constants(path) & set(DIALECTS))
     }
     assert found == {name: names for name, (names, reason) in NAMED_ELSEWHERE.items() if len(reason) > 15}

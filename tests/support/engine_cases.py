@@ -90,7 +90,7 @@ def _learned(seed: int) -> World:
         (c45(categories="subset", missing="learned"), False),
     ][seed % 8]
     features, types = _features(random)
-    kept = [place for place, feature in enumerate(features) if recipe.thresholds or feature.kind in _GROUPED]
+    kept = [place for place, feature in enumerate(features) if recipe.has_cuts or feature.kind in _GROUPED]
     features, types = [features[place] for place in kept], [types[place] for place in kept]
     cells = [[a_value(random, feature, ()) for feature in features] for _ in range(150)]
     known = [[value if _is_known(feature, value) else None for feature, value in zip(features, row, strict=True)]

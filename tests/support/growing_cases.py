@@ -22,8 +22,16 @@ VALUES: dict[str, Any] = {
     "colour": st.sampled_from("abcdefghijklmn"),
     "level": st.sampled_from(["low", "middle", "high"]),
     "day": st.dates(),
+    "moment": st.datetimes(),
 }
-TYPES = {"number": "number", "half": "number", "integer": "integer", "large": "integer", "day": "date"}
+TYPES = {
+    "number": "number",
+    "half": "number",
+    "integer": "integer",
+    "large": "integer",
+    "day": "date",
+    "moment": "timestamp",
+}
 
 
 @st.composite
@@ -52,6 +60,7 @@ def recipes(draw: st.DrawFn) -> Recipe:
         criterion=draw(st.sampled_from(["gini", "entropy"])),
         categories=draw(st.sampled_from(["subset", "one_against_rest"])),
         missing=draw(st.sampled_from(["larger", "learned"])),
+        thresholds=draw(st.sampled_from(["midpoint", "short", "data"])),
         base=draw(st.sampled_from(["2", "e"])),
         max_depth=draw(st.sampled_from([None, None, 0, 1, 3])),
         min_samples_leaf=draw(st.sampled_from([1, 1, 2, 3.5])),

@@ -30,11 +30,11 @@ def module(text: str) -> SimpleNamespace:
     return SimpleNamespace(**names)
 
 
-def by_python(layout: str) -> Callable[[Tree | RuleSet, Rows], list[Any]]:
+def by_python(layout: str, style: str) -> Callable[[Tree | RuleSet, Rows], list[Any]]:
     """Return what predicts by an emitted Python module."""
 
     def predict(source: Tree | RuleSet, rows: Rows) -> list[Any]:
-        emitted = module(to_python(source, layout=layout))
+        emitted = module(to_python(source, layout=layout, style=style))
         return [emitted.predict(row) for row in rows]
 
     return predict
@@ -57,8 +57,12 @@ def by_sql(dialect: str, layout: str) -> Callable[[Tree | RuleSet, Rows], list[A
 POSTGRES = os.environ.get("TREERULES_POSTGRES")
 
 ENGINES: dict[str, Callable[[Tree | RuleSet, Rows], list[Any]]] = {
-    f"{name}-{layout}": by_python(layout) if name == "python" else by_sql(name, layout)
-    for name in ("python", "duckdb", "sqlite", *(["postgres"] if POSTGRES else []))
+    f"{name}-{layout}": by_sql(name, layout)
+    for name in ("duckdb", "sqlite", *(["postgres"] if POSTGRES else []))
+    for layout in ("flat", "guarded")
+} | {
+    f"python-{style}-{layout}": by_python(layout, style)
+    for style in ("plain", "full")
     for layout in ("flat", "guarded")
 }
 

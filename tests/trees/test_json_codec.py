@@ -76,11 +76,11 @@ def test_every_truncation_and_every_edit_of_a_byte_loads_equal_or_is_refused() -
         "{}",
         "[" * 100_000,
         '{"a": ' * 100_000,
-        TEXT.replace('"version": 1', '"version": 2'),
-        TEXT.replace('"version": 1', '"version": true'),
-        TEXT.replace('"version": 1', '"version": 1, "version": 1'),
+        TEXT.replace('"version": 2', '"version": 3'),
+        TEXT.replace('"version": 2', '"version": true'),
+        TEXT.replace('"version": 2', '"version": 1, "version": 1'),
         TEXT + "x",
-        '{"format": "treerules.tree", "version": 1, "digest": NaN}',
+        '{"format": "treerules.tree", "version": 2, "digest": NaN}',
         '{"format": "treerules.tree", "version": ' + "9" * 5000 + "}",
         b"\xff\xfe",
     ],
@@ -90,6 +90,19 @@ def test_what_is_no_model_file_is_refused(text: str | bytes) -> None:
     """Whatever the text is, the error is of one kind."""
     with pytest.raises(ModelFileError, match="not a usable model file"):
         tree_from_json(text)
+
+
+def test_a_file_of_version_1_is_read_without_the_special_values_of_its_training_rows() -> None:
+    """Files of before are read as they are; what they do not say is unknown, and rules are then printed in full."""
+    content = json.loads(TEXT)
+    assert content["version"] == 2
+    assert content["origin"].pop("values") == {"missing": ["x", "颜色", "ok"], "unseen": [], "zero_one": []}
+    rest = {name: value for name, value in content.items() if name not in ("format", "version", "digest")}
+    tree = tree_from_json(json.dumps({**content, "version": 1, "digest": _digest(rest)}))
+    assert tree == TREE
+    assert tree.origin is not None and tree.origin.values is None
+    again = tree_from_json(TEXT)
+    assert again.origin == TREE.origin and again.origin.values is not None
 
 
 def _at(*path: Any, value: Any) -> Any:
@@ -141,6 +154,11 @@ def _at(*path: Any, value: Any) -> Any:
         _at("recipe", "size_choice", value={"max_rules": 2.5}),
         _at("recipe", "size_choice", value={"trees": 5}),
         _at("origin", "groups", value=5),
+        _at("origin", "values", value=5),
+        _at("origin", "values", "missing", value="x"),
+        _at("origin", "values", "unseen", value=["y"]),
+        _at("origin", "values", "zero_one", value=[["x"]]),
+        _at("origin", "values", "more", value=[]),
         _at("estimate", value=[]),
         _at("estimate", value={}),
         _at("notes", value=[5]),

@@ -163,7 +163,7 @@ def test_shares_that_are_none_are_refused(shares: tuple[float, ...]) -> None:
 @pytest.mark.parametrize("shares", [(1.0,), (0.25, 0.75), (0.1, 0.2, 0.7), (5e-324, 1.0)])
 def test_shares_are_emitted_so_that_they_read_back(shares: tuple[float, ...]) -> None:
     """They are written exactly."""
-    said = to_python(rules_that_say(*shares))
+    said = to_python(rules_that_say(*shares), style="full")
     space: dict[str, Any] = {}
     exec(compile(said, "rules", "exec"), space)
     assert space["_SHARES"] == {1: shares}
@@ -185,7 +185,7 @@ def test_a_module_falls_through_where_its_last_line_asks(conditions: list[Any], 
     """A rule that always fires is returned; after a question comes an error that no row meets."""
     (rule,), schema = rules_that_say(1.0).rules, rules_that_say(1.0).schema
     rules = [evolve(rule, number=number, conditions=each) for number, each in enumerate(conditions, start=1)]
-    body = ast.parse(to_python(RuleSet(schema, rules))).body
+    body = ast.parse(to_python(RuleSet(schema, rules), style="full")).body
     fired = next(found for found in body if isinstance(found, ast.FunctionDef) and found.name == "rule")
     assert ast.unparse(fired.body[-1]) == ends
 

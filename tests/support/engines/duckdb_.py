@@ -7,12 +7,11 @@ from engines.storing import Answers, Stored, arrow, by_key
 
 def ask(columns: list[Stored], queries: list[str], settings: Sequence[str] = ()) -> Answers:
     """Return the rows of each query of the columns, in their order, asked after the settings are made."""
-    import duckdb
+    from duckdb_session import session
 
-    with duckdb.connect() as connection:
-        connection.execute("SET TimeZone = 'UTC'")
+    with session() as connection:
         connection.register("loaded", arrow(columns))  # names and types are Arrow's
-        connection.execute("CREATE TABLE t AS SELECT * FROM loaded")
+        connection.execute("CREATE TEMP TABLE t AS SELECT * FROM loaded")
         for setting in settings:
             connection.execute(setting)
         return [by_key(connection.execute(query).fetchall()) for query in queries]
