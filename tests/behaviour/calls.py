@@ -338,10 +338,10 @@ NEW_FIELDS = {
     "Equivalence": ("is_proved",),
     "Explanation": ("names",),
     "Importances": ("criterion",),
-    "ListVerdict": ("rules",),
+    "ListVerdict": ("rules", "by_budget"),
     "Recipe": ("own_criterion",),
     "RuleSetMetrics": ("names",),
-    "Verdict": ("rules",),
+    "Verdict": ("rules", "by_budget"),
 }
 
 
@@ -496,7 +496,7 @@ def _by_levels(table: Any, recipe: Any, choices: Mapping[str, Any]) -> Any:
     if level_refusal(problem, recipe, None) is not None:
         return None
     flat = grow_by_levels(problem, recipe, GrowthTask(problem, recipe).context())
-    return Tree(problem.schema, to_nodes(flat, problem), recipe, problem.notes)
+    return Tree(problem.schema, to_nodes(flat, problem, recipe), recipe, problem.notes)
 
 
 def _compiled(threads: int | None) -> Callable[..., Any]:

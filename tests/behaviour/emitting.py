@@ -83,14 +83,10 @@ def recorded() -> Iterator[tuple[str, str]]:
 def _modules(name: str, tree: Any) -> Iterator[tuple[str, str]]:
     for layout in ("auto", "flat", "guarded"):
         for lang in ("en", "zh"):
-            yield (
-                f"{name} | python {layout} {lang}",
-                outcome(lambda o=layout, g=lang: to_python(tree, layout=o, lang=g)),
-            )
-            yield (
-                f"{name} | javascript {layout} {lang}",
-                outcome(lambda o=layout, g=lang: to_javascript(tree, layout=o, lang=g)),
-            )
+            for language, emit in (("python", to_python), ("javascript", to_javascript)):
+                for style, words in (("full", ""), ("plain", " plain")):
+                    text = outcome(lambda e=emit, o=layout, g=lang, s=style: e(tree, layout=o, lang=g, style=s))
+                    yield f"{name} | {language}{words} {layout} {lang}", text
             yield (
                 f"{name} | python vectorized {layout} {lang}",
                 outcome(lambda o=layout, g=lang: to_python(tree, layout=o, lang=g, vectorized=True)),
@@ -148,7 +144,7 @@ def _options(name: str, tree: Any) -> Iterator[tuple[str, str]]:
             yield f"{name} | sql {dialect} option {choice}", text
     for choice in ("python", "javascript"):
         emit: Any = {"python": to_python, "javascript": to_javascript}[choice]
-        yield f"{name} | {choice} templates", outcome(lambda emit=emit: emit(tree, templates=TEMPLATES))
+        yield f"{name} | {choice} templates", outcome(lambda emit=emit: emit(tree, templates=TEMPLATES, style="full"))
 
 
 def _code(name: str, tree: Any) -> Iterator[tuple[str, str]]:
@@ -232,8 +228,8 @@ def _of_rules(name: str, rules: Any) -> Iterator[tuple[str, str]]:
     )
     yield f"{name} | tables templates", outcome(lambda: decision_table_text(rules, format="md", templates=TEMPLATES))
     yield f"{name} | DMN", outcome(lambda: to_dmn(rules, name="a decision", templates=TEMPLATES))
-    yield f"{name} | python of rules", outcome(lambda: to_python(rules, layout="flat"))
-    yield f"{name} | guarded of rules", outcome(lambda: to_python(rules, layout="guarded"))
+    yield f"{name} | python of rules", outcome(lambda: to_python(rules, layout="flat", style="full"))
+    yield f"{name} | guarded of rules", outcome(lambda: to_python(rules, layout="guarded", style="full"))
     yield f"{name} | sql of rules", outcome(lambda: to_sql(rules, dialect="snowflake", layout="flat"))
     fewer = outcome(lambda: to_sql(type(rules)(rules.schema, rules.rules[1:]), dialect="duckdb"))
     yield f"{name} | sql of fewer rules", fewer
@@ -244,9 +240,9 @@ def _forgetful(name: str, rules: Any) -> Iterator[tuple[str, str]]:
     """Yield what is emitted of whole rules that remember no tree."""
     for layout in ("auto", "flat", "guarded", "lookup"):
         made: dict[str, Any] = {
-            "python": lambda layout=layout: to_python(rules, layout=layout),
+            "python": lambda layout=layout: to_python(rules, layout=layout, style="full"),
             "vectorized": lambda layout=layout: to_python(rules, layout=layout, vectorized=True),
-            "javascript": lambda layout=layout: to_javascript(rules, layout=layout),
+            "javascript": lambda layout=layout: to_javascript(rules, layout=layout, style="full"),
             "sql": lambda layout=layout: to_sql(rules, dialect="duckdb", layout=layout),
             "select": lambda layout=layout: to_sql(rules, dialect="duckdb", layout=layout, kind="select"),
             "code": lambda o=layout: to_code(rules, LUA, template="rules.lua.j2", templates=TEMPLATES, layout=o),

@@ -6,31 +6,163 @@
 -- treerules 0.1.0 datafusion flat: 10 rules, schema d541fef98e4ed8d0, model 939292f620d28eeb
 CREATE TABLE "predictions" AS
 SELECT
-"id",
-CASE
-  WHEN (CAST("x" AS DOUBLE) <= 0.30000000000000004e0 OR "x" IS NULL OR NOT (CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE))) THEN 'it''s'
-  WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0 AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE) AND "count" <= 9007199254740993 THEN '否'
-  WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0 AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE) AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL) AND ("is it" = FALSE OR "is it" IS NULL) THEN 'it''s'
-  WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0 AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE) AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL) AND "is it" = TRUE AND "年龄" NOT IN ('it''s', '青年') THEN '否'
-  WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0 AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE) AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL) AND "is it" = TRUE AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL) AND ("size" IN ('S', 'M') OR "size" IS NULL) THEN 'it''s'
-  WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0 AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE) AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL) AND "is it" = TRUE AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL) AND "size" NOT IN ('S', 'M') AND CAST("rate" AS DOUBLE) = 0.1e0 THEN '否'
-  WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0 AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE) AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL) AND "is it" = TRUE AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL) AND "size" NOT IN ('S', 'M') AND (CAST("rate" AS DOUBLE) <> 0.1e0 OR "rate" IS NULL) AND ("day" <= DATE '2024-02-29' OR "day" IS NULL) THEN 'it''s'
-  WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0 AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE) AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL) AND "is it" = TRUE AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL) AND "size" NOT IN ('S', 'M') AND (CAST("rate" AS DOUBLE) <> 0.1e0 OR "rate" IS NULL) AND "day" > DATE '2024-02-29' AND "at" <= arrow_cast('2024-03-21 20:21:09.000001', 'Timestamp(Microsecond, None)') THEN '否'
-  WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0 AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE) AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL) AND "is it" = TRUE AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL) AND "size" NOT IN ('S', 'M') AND (CAST("rate" AS DOUBLE) <> 0.1e0 OR "rate" IS NULL) AND "day" > DATE '2024-02-29' AND (NOT ("at" <= arrow_cast('2024-03-21 20:21:09.000001', 'Timestamp(Microsecond, None)')) OR "at" IS NULL) AND ("seen" <= arrow_cast('2024-03-21 20:21:09+00:00', 'Timestamp(Microsecond, Some("+00:00"))') OR "seen" IS NULL) THEN 'it''s'
-  WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0 AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE) AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL) AND "is it" = TRUE AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL) AND "size" NOT IN ('S', 'M') AND (CAST("rate" AS DOUBLE) <> 0.1e0 OR "rate" IS NULL) AND "day" > DATE '2024-02-29' AND (NOT ("at" <= arrow_cast('2024-03-21 20:21:09.000001', 'Timestamp(Microsecond, None)')) OR "at" IS NULL) AND "seen" > arrow_cast('2024-03-21 20:21:09+00:00', 'Timestamp(Microsecond, Some("+00:00"))') THEN '否'
-END
-AS "prediction",
-CASE
-  WHEN (CAST("x" AS DOUBLE) <= 0.30000000000000004e0 OR "x" IS NULL OR NOT (CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE))) THEN 1
-  WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0 AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE) AND "count" <= 9007199254740993 THEN 2
-  WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0 AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE) AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL) AND ("is it" = FALSE OR "is it" IS NULL) THEN 3
-  WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0 AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE) AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL) AND "is it" = TRUE AND "年龄" NOT IN ('it''s', '青年') THEN 4
-  WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0 AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE) AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL) AND "is it" = TRUE AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL) AND ("size" IN ('S', 'M') OR "size" IS NULL) THEN 5
-  WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0 AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE) AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL) AND "is it" = TRUE AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL) AND "size" NOT IN ('S', 'M') AND CAST("rate" AS DOUBLE) = 0.1e0 THEN 6
-  WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0 AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE) AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL) AND "is it" = TRUE AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL) AND "size" NOT IN ('S', 'M') AND (CAST("rate" AS DOUBLE) <> 0.1e0 OR "rate" IS NULL) AND ("day" <= DATE '2024-02-29' OR "day" IS NULL) THEN 7
-  WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0 AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE) AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL) AND "is it" = TRUE AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL) AND "size" NOT IN ('S', 'M') AND (CAST("rate" AS DOUBLE) <> 0.1e0 OR "rate" IS NULL) AND "day" > DATE '2024-02-29' AND "at" <= arrow_cast('2024-03-21 20:21:09.000001', 'Timestamp(Microsecond, None)') THEN 8
-  WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0 AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE) AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL) AND "is it" = TRUE AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL) AND "size" NOT IN ('S', 'M') AND (CAST("rate" AS DOUBLE) <> 0.1e0 OR "rate" IS NULL) AND "day" > DATE '2024-02-29' AND (NOT ("at" <= arrow_cast('2024-03-21 20:21:09.000001', 'Timestamp(Microsecond, None)')) OR "at" IS NULL) AND ("seen" <= arrow_cast('2024-03-21 20:21:09+00:00', 'Timestamp(Microsecond, Some("+00:00"))') OR "seen" IS NULL) THEN 9
-  WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0 AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE) AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL) AND "is it" = TRUE AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL) AND "size" NOT IN ('S', 'M') AND (CAST("rate" AS DOUBLE) <> 0.1e0 OR "rate" IS NULL) AND "day" > DATE '2024-02-29' AND (NOT ("at" <= arrow_cast('2024-03-21 20:21:09.000001', 'Timestamp(Microsecond, None)')) OR "at" IS NULL) AND "seen" > arrow_cast('2024-03-21 20:21:09+00:00', 'Timestamp(Microsecond, Some("+00:00"))') THEN 10
-END
-AS "rule"
+  "id",
+  CASE
+    WHEN (CAST("x" AS DOUBLE) <= 0.30000000000000004e0 OR "x" IS NULL
+        OR NOT (CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE)))
+    THEN 'it''s'
+    WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0
+        AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE)
+      AND "count" <= 9007199254740993
+    THEN '否'
+    WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0
+        AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE)
+      AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
+      AND ("is it" = FALSE OR "is it" IS NULL)
+    THEN 'it''s'
+    WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0
+        AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE)
+      AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
+      AND "is it" = TRUE
+      AND "年龄" NOT IN ('it''s', '青年')
+    THEN '否'
+    WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0
+        AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE)
+      AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
+      AND "is it" = TRUE
+      AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL)
+      AND ("size" IN ('S', 'M') OR "size" IS NULL)
+    THEN 'it''s'
+    WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0
+        AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE)
+      AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
+      AND "is it" = TRUE
+      AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL)
+      AND "size" NOT IN ('S', 'M')
+      AND CAST("rate" AS DOUBLE) = 0.1e0
+    THEN '否'
+    WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0
+        AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE)
+      AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
+      AND "is it" = TRUE
+      AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL)
+      AND "size" NOT IN ('S', 'M')
+      AND (CAST("rate" AS DOUBLE) <> 0.1e0 OR "rate" IS NULL)
+      AND ("day" <= DATE '2024-02-29' OR "day" IS NULL)
+    THEN 'it''s'
+    WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0
+        AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE)
+      AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
+      AND "is it" = TRUE
+      AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL)
+      AND "size" NOT IN ('S', 'M')
+      AND (CAST("rate" AS DOUBLE) <> 0.1e0 OR "rate" IS NULL)
+      AND "day" > DATE '2024-02-29'
+      AND "at" <= arrow_cast('2024-03-21 20:21:09.000001', 'Timestamp(Microsecond, None)')
+    THEN '否'
+    WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0
+        AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE)
+      AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
+      AND "is it" = TRUE
+      AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL)
+      AND "size" NOT IN ('S', 'M')
+      AND (CAST("rate" AS DOUBLE) <> 0.1e0 OR "rate" IS NULL)
+      AND "day" > DATE '2024-02-29'
+      AND (NOT ("at" <= arrow_cast('2024-03-21 20:21:09.000001', 'Timestamp(Microsecond, None)'))
+          OR "at" IS NULL)
+      AND ("seen" <= arrow_cast('2024-03-21 20:21:09+00:00', 'Timestamp(Microsecond, Some("+00:00"))')
+          OR "seen" IS NULL)
+    THEN 'it''s'
+    WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0
+        AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE)
+      AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
+      AND "is it" = TRUE
+      AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL)
+      AND "size" NOT IN ('S', 'M')
+      AND (CAST("rate" AS DOUBLE) <> 0.1e0 OR "rate" IS NULL)
+      AND "day" > DATE '2024-02-29'
+      AND (NOT ("at" <= arrow_cast('2024-03-21 20:21:09.000001', 'Timestamp(Microsecond, None)'))
+          OR "at" IS NULL)
+      AND "seen" > arrow_cast('2024-03-21 20:21:09+00:00', 'Timestamp(Microsecond, Some("+00:00"))')
+    THEN '否'
+  END AS "prediction",
+  CASE
+    WHEN (CAST("x" AS DOUBLE) <= 0.30000000000000004e0 OR "x" IS NULL
+        OR NOT (CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE)))
+    THEN 1
+    WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0
+        AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE)
+      AND "count" <= 9007199254740993
+    THEN 2
+    WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0
+        AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE)
+      AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
+      AND ("is it" = FALSE OR "is it" IS NULL)
+    THEN 3
+    WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0
+        AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE)
+      AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
+      AND "is it" = TRUE
+      AND "年龄" NOT IN ('it''s', '青年')
+    THEN 4
+    WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0
+        AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE)
+      AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
+      AND "is it" = TRUE
+      AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL)
+      AND ("size" IN ('S', 'M') OR "size" IS NULL)
+    THEN 5
+    WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0
+        AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE)
+      AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
+      AND "is it" = TRUE
+      AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL)
+      AND "size" NOT IN ('S', 'M')
+      AND CAST("rate" AS DOUBLE) = 0.1e0
+    THEN 6
+    WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0
+        AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE)
+      AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
+      AND "is it" = TRUE
+      AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL)
+      AND "size" NOT IN ('S', 'M')
+      AND (CAST("rate" AS DOUBLE) <> 0.1e0 OR "rate" IS NULL)
+      AND ("day" <= DATE '2024-02-29' OR "day" IS NULL)
+    THEN 7
+    WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0
+        AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE)
+      AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
+      AND "is it" = TRUE
+      AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL)
+      AND "size" NOT IN ('S', 'M')
+      AND (CAST("rate" AS DOUBLE) <> 0.1e0 OR "rate" IS NULL)
+      AND "day" > DATE '2024-02-29'
+      AND "at" <= arrow_cast('2024-03-21 20:21:09.000001', 'Timestamp(Microsecond, None)')
+    THEN 8
+    WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0
+        AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE)
+      AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
+      AND "is it" = TRUE
+      AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL)
+      AND "size" NOT IN ('S', 'M')
+      AND (CAST("rate" AS DOUBLE) <> 0.1e0 OR "rate" IS NULL)
+      AND "day" > DATE '2024-02-29'
+      AND (NOT ("at" <= arrow_cast('2024-03-21 20:21:09.000001', 'Timestamp(Microsecond, None)'))
+          OR "at" IS NULL)
+      AND ("seen" <= arrow_cast('2024-03-21 20:21:09+00:00', 'Timestamp(Microsecond, Some("+00:00"))')
+          OR "seen" IS NULL)
+    THEN 9
+    WHEN CAST("x" AS DOUBLE) > 0.30000000000000004e0
+        AND CAST("x" AS DOUBLE) <= CAST('Infinity' AS DOUBLE)
+      AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
+      AND "is it" = TRUE
+      AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL)
+      AND "size" NOT IN ('S', 'M')
+      AND (CAST("rate" AS DOUBLE) <> 0.1e0 OR "rate" IS NULL)
+      AND "day" > DATE '2024-02-29'
+      AND (NOT ("at" <= arrow_cast('2024-03-21 20:21:09.000001', 'Timestamp(Microsecond, None)'))
+          OR "at" IS NULL)
+      AND "seen" > arrow_cast('2024-03-21 20:21:09+00:00', 'Timestamp(Microsecond, Some("+00:00"))')
+    THEN 10
+  END AS "rule"
 FROM "data"
