@@ -1,4 +1,4 @@
-"""How fast treerules compiles, prints and runs a tree, compared with m2cgen.
+"""How fast treerules emits and runs a tree, compared with m2cgen.
 
 A ratio is m2cgen's CPU time on a scikit-learn tree over ours on our tree of the same data: larger is better. Their
 tree is, of five seeds', the one nearest to ours in leaves; where leaves or training impurity still differ by more than
@@ -19,7 +19,7 @@ from attrs import frozen
 from cases import bundled, case_of, continuous
 from measuring import SEEDS, Case, Depth, Work, cpu, impurity, judged, our_fit, our_work, ratio, their_fit
 
-from treerules import Tree, compile_rules, to_python
+from treerules import Tree, to_python
 from treerules.trees import tree_from_json, tree_to_json
 
 #: Rows that an emitted module answers in one round.
@@ -79,7 +79,7 @@ def pairs(quick: bool) -> Iterator[Pair]:
 
 def our_text(tree: Tree, layout: Any) -> str:
     """Return our module, from the tree on."""
-    return to_python(compile_rules(tree), layout=layout)
+    return to_python(tree, layout=layout)
 
 
 def their_text(model: Any) -> str | None:

@@ -97,7 +97,12 @@ def answering(function: Callable[[Any], Any], rows: list[Any]) -> Callable[[], N
 def by_row(pair: Pair, rounds: int) -> tuple[float, float]:
     """Return our time over that of nested ifs, and m2cgen's over ours."""
     names: dict[str, Any] = {"__name__": "emitted"}
-    for text in (to_python(pair.tree), nested_text(pair.tree), their_text(pair.model) or "", fed_text(pair.tree)):
+    for text in (
+        to_python(pair.tree, style="full"),
+        nested_text(pair.tree),
+        their_text(pair.model) or "",
+        fed_text(pair.tree),
+    ):
         exec(compile(text, "emitted", "exec"), names)
     features = [feature.name for feature in pair.tree.schema.features]
     lists = pair.case.features[:ROWS].tolist()
@@ -124,7 +129,7 @@ def imports(pair: Pair, rounds: int) -> tuple[float, float]:
     """Return our time over m2cgen's, from source and from .pyc."""
     with TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "ours.py").write_text(to_python(pair.tree), encoding="utf-8")
+        (folder / "ours.py").write_text(to_python(pair.tree, style="full"), encoding="utf-8")
         (folder / "theirs.py").write_text(their_text(pair.model) or "", encoding="utf-8")
         fresh = [import_cpu(folder, "ours", "-B") / import_cpu(folder, "theirs", "-B") for _ in range(rounds)]
         known = [import_cpu(folder, "ours") / import_cpu(folder, "theirs") for _ in range(rounds + 1)][1:]
