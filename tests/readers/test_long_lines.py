@@ -160,9 +160,9 @@ def test_a_bound_may_be_any_number(tmp_path: Path) -> None:
         assert read(tmp_path / name, max_characters=10**20).n_rows == 1
 
 
-#: Runs the command line in little memory: so many megabytes more than the process has after its imports. The limit is one
-#: of data, not of addresses: for each of its threads DuckDB reserves addresses that it does not fill, and where there are
-#: none it ends the process as it starts.
+#: Runs the command line in little memory: so many megabytes more than the process has after its imports. The limit is
+#: one of data, not of addresses: for each of its threads DuckDB reserves addresses that it does not fill, and where
+#: there are none it ends the process as it starts.
 LITTLE_MEMORY = """
 import resource, sys
 import duckdb, numpy, treerules.cli.learn_command, treerules.cli.check_command, treerules.readers.files

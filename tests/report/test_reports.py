@@ -40,6 +40,7 @@ from treerules import (
 )
 from treerules.errors import FileError, OptionError, UnknownNameError
 from treerules.formats import rules_from_text
+from treerules.proof.diff_parts import FileDiffs, diff_parts
 from treerules.rendering.text_tables import TextTable
 from treerules.report import FORMATS, REPORTS, Heading, Report, ReportOption, Reviews, render_result, tables_report
 
@@ -96,6 +97,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
         *(check(RULES), check(OVERLAPPING.rules), check_list(ORDERED), review(OVERLAPPING), review(ORDERED)),
         Reviews([("a <b>.rules", [review(OVERLAPPING), review(ORDERED)]), ("", [review(RULES)])]),
         *(diff(old, new), diff(old, old), explain(TREE, {"年龄": 33}), explain(OVERLAPPING.rules, {"x": 10.0})),
+        FileDiffs([("<b>", diff_parts([old, ORDERED], [new, OVERLAPPING])), ("", diff_parts([old], [])), ("c", ())]),
         verify(TREE, module, most=5),
     ]
 

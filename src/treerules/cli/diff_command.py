@@ -1,25 +1,33 @@
 """`treerules diff`: where two sets of rules answer differently."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from treerules.cli.git_revisions import changed_files
 from treerules.cli.input_paths import PATH, RULES_PATH
 from treerules.cli.output import LANG, format_option, print_report
 from treerules.cli.rule_file_options import CASE, rule_file_options
-from treerules.cli.rule_file_pairs import read_pair
+from treerules.cli.rule_file_pairs import read_pairs, read_versions
 from treerules.cli.table_options import csv_options, read_file
+from treerules.errors import OptionError, TreeRulesError
 from treerules.proof.align_schemas import merge_schemas
-from treerules.proof.diff import BUDGET, diff
+from treerules.proof.diff import BUDGET, Diff, diff
+from treerules.proof.diff_parts import FileDiffs, PartDiff, diff_parts
 from treerules.report.diff_report import DIFF
+from treerules.report.file_diffs_report import FILE_DIFFS
+from treerules.rules.parsed import ParsedRules
 
 
 @click.command("diff")
-@click.argument("old", type=RULES_PATH, metavar="OLD")
-@click.argument("new", type=RULES_PATH, metavar="NEW")
+@click.argument("files", type=RULES_PATH, nargs=-1, required=True, metavar="OLD NEW")
 @rule_file_options
 @CASE
+@click.option(
+    "--base", metavar="REV", help="Compare each file, and each SQL file of a folder, with this revision of git."
+)
 @click.option("--data", type=PATH, metavar="FILE", help="Count the rows of this file for which the answers differ.")
 @click.option(
     "--limit", type=click.IntRange(1), default=20, show_default=True, metavar="N", help="Show at most N regions."
@@ -37,9 +45,9 @@ from treerules.report.diff_report import DIFF
 @LANG
 @csv_options
 def diff_command(
-    old: Path,
-    new: Path,
+    files: Sequence[Path],
     case: int | None,
+    base: str | None,
     data: Path | None,
     limit: int,
     budget: int,
@@ -54,10 +62,56 @@ def diff_command(
     the answers differ, with a row of it and the rules of both sides, and the rules that are unchanged, moved, added
     and removed. If both are equal on the whole domain, that is a proof. If one is a model and --schema is not given,
     the columns of the other have the kinds of the model.
+
+    Of SQL with several CASEs, those of one output column are compared. With --base, name the files or folders of which
+    the versions here are compared with those of a revision: treerules diff --base main models/
     """
-    old_rules, new_rules = read_pair(old, new, options, case)
-    schema = merge_schemas(old_rules.rules.schema, new_rules.rules.schema)
-    table = None if data is None else read_file(data, options, schema=schema)
-    difference = diff(old_rules, new_rules, table=table, limit=limit, budget=budget)
-    print_report(DIFF, difference, format_=format_, lang=lang)
-    return 1 if exit_code and not difference.equal else 0
+    steps: dict[str, Any] = {"limit": limit, "budget": budget}
+    if base is not None:
+        if case is not None or data is not None:
+            raise click.UsageError("--base takes neither --case nor --data.", click.get_current_context())
+        diffs = FileDiffs([*_since(base, files, options, steps)])
+        print_report(FILE_DIFFS, diffs, format_=format_, lang=lang)
+        return 1 if exit_code and not diffs.equal else 0
+    if len(files) != 2:
+        raise click.UsageError("Give two files, OLD and NEW, or --base REV and files.", click.get_current_context())
+    old, new = read_pairs(files[0], files[1], options, case)
+    if len(old) == len(new) == 1:
+        difference = _difference(old[0], new[0], data, options, steps)
+        print_report(DIFF, difference, format_=format_, lang=lang)
+        return 1 if exit_code and not difference.equal else 0
+    if data is not None:
+        raise OptionError("--data", str(data), "one CASE to count rows for; choose it with --case")
+    diffs = FileDiffs([(str(files[1]), diff_parts(old, new, **steps))])
+    print_report(FILE_DIFFS, diffs, format_=format_, lang=lang)
+    return 1 if exit_code and not diffs.equal else 0
+
+
+def _difference(
+    old: ParsedRules, new: ParsedRules, data: Path | None, options: Mapping[str, Any], steps: Mapping[str, Any]
+) -> Diff:
+    """Return the differences of two parts, with the counts of the rows of a file."""
+    schema = merge_schemas(old.rules.schema, new.rules.schema)
+    table = None if data is None else read_file(data, dict(options), schema=schema)
+    return diff(old, new, table=table, **steps)
+
+
+def _since(
+    base: str, paths: Sequence[Path], options: Mapping[str, Any], steps: Mapping[str, Any]
+) -> Iterator[tuple[str, Sequence[PartDiff]]]:
+    """Yield the name of each file, and what became of its parts since a revision.
+
+    Raises:
+        OptionError: There is no such revision.
+        FileError: A file is in no repository, or exists neither here nor there.
+    """
+    for path in paths:
+        for file in changed_files(base, path, ".sql") if path.is_dir() else [path]:
+            try:
+                old, new = read_versions(file, base, options)
+            except TreeRulesError as error:
+                if not path.is_dir():
+                    raise
+                yield str(file), (PartDiff("", problem=str(error)),)
+            else:
+                yield str(file), diff_parts(old, new, **steps)

@@ -1,4 +1,7 @@
-"""The reading of two files of rules that are compared: a model tells the other one the kinds of its columns."""
+"""The reading of two files of rules, or two versions of one, that are compared.
+
+A model tells the other file the kinds of its columns.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,35 +10,67 @@ from typing import Any
 from attrs import evolve
 from toolz import unique
 
+from treerules.cli.git_revisions import content_in
 from treerules.cli.rule_file_options import chosen_part, declared_schema, opened_rules, parts_of
 from treerules.data.schema import Feature, Kind, Schema
-from treerules.errors import ParseError, TreeRulesError
-from treerules.formats.rule_files import RuleFile
+from treerules.errors import FileError, ParseError, TreeRulesError
+from treerules.formats.rule_files import RuleFile, recognised_format
 from treerules.formats.schema_json import DeclaredSchema
 from treerules.proof.align_schemas import merge_schemas
 from treerules.rules.parsed import ParsedRules
 
 
-def read_pair(
+def read_pairs(
     old: Path, new: Path, options: Mapping[str, Any], case: int | None = None
-) -> tuple[ParsedRules, ParsedRules]:
-    """Return the rules of two files.
+) -> tuple[tuple[ParsedRules, ...], tuple[ParsedRules, ...]]:
+    """Return the parts of two files: the one that `case` chooses, else all.
 
-    If one of them is a model and --schema is not given, the other is read with the kinds of the model.
+    If one of them is a model and --schema is not given, one part of the other is read with the kinds of the model.
 
     Raises:
-        OptionError: A file has several parts and none is chosen, or not this one.
+        OptionError: A file does not have the part that is chosen, or has several beside a model and none is chosen.
         ParseError: A file cannot be read, also not with the kinds of the model.
     """
     files = [(file, *opened_rules(file, options)) for file in (old, new)]
     declared = declared_schema(options)
     are_models = [form == "model" for _, _, form in files]
     if declared is not None or sum(are_models) != 1:
-        first, second = (_part(*file, declared, case) for file in files)
+        first, second = (_chosen_parts(*file, declared, case) for file in files)
         return first, second
     model = _part(*files[are_models.index(True)], None, case)
     other = _read_as(model.rules.schema, *files[are_models.index(False)], case)
-    return (model, other) if are_models[0] else (other, model)
+    return ((model,), (other,)) if are_models[0] else ((other,), (model,))
+
+
+def read_versions(
+    file: Path, revision: str, options: Mapping[str, Any]
+) -> tuple[tuple[ParsedRules, ...], tuple[ParsedRules, ...]]:
+    """Return the parts that a file had in a revision of git, and those that it has; none where it does not exist.
+
+    Raises:
+        FileError: The file exists neither here nor there, or is in no repository.
+        OptionError: There is no such revision.
+    """
+    content, declared = content_in(revision, file), declared_schema(options)
+    if content is None and not file.exists():
+        raise FileError(str(file), f"exists neither here nor in {revision}", "name a file that does")
+    old = () if content is None else _parts_in(RuleFile(content, f"{file} ({revision})"), file, options, declared)
+    new = _chosen_parts(file, *opened_rules(file, options), declared, None) if file.exists() else ()
+    return old, new
+
+
+def _parts_in(
+    version: RuleFile, file: Path, options: Mapping[str, Any], declared: DeclaredSchema | None
+) -> tuple[ParsedRules, ...]:
+    form = options.get("form") or recognised_format(file, version.content)
+    return parts_of(evolve(version, dialect=options.get("dialect")), form, declared)
+
+
+def _chosen_parts(
+    path: Path, file: RuleFile, form: str, declared: DeclaredSchema | None, case: int | None
+) -> tuple[ParsedRules, ...]:
+    parts = parts_of(file, form, declared)
+    return parts if case is None else (chosen_part(parts, path, case),)
 
 
 def _part(path: Path, file: RuleFile, form: str, declared: DeclaredSchema | None, case: int | None) -> ParsedRules:

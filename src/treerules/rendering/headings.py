@@ -229,6 +229,18 @@ _ZH = {
     "the rule set": "规则集",
     "the rule list": "规则表",
     "the code": "代码",
+    "written otherwise, and proved equal": "写法不同,已证明相等",
+    "same": "写法相同",
+    "equal": "相等",
+    "different": "不同",
+    "not compared": "未比较",
+    "not compared: {problem}": "未比较:{problem}",
+    "{n} written alike": "{n} 个写法相同",
+    "{n} proved equal": "{n} 个已证明相等",
+    "{n} different": "{n} 个不同",
+    "{n} undecided": "{n} 个未能判定",
+    "{n} not compared": "{n} 个未比较",
+    "nothing to compare": "没有可比较的内容",
     "rule {number}, from rule {source}": "规则 {number}，出自规则 {source}",
 }
 _WORDS: dict[str, dict[str, str]] = {"en": {}, "zh": _ZH}

@@ -39,7 +39,7 @@ _COUNTS = {
 _CHANGES = {MOVED: "other bounds", ANSWER: "another answer", ADDED: "added", REMOVED: "removed"}
 
 
-def _parts(diff: Diff, lang: str) -> list[Part]:
+def diff_sections(diff: Diff, lang: str) -> list[Part]:
     """Return the summary, the table of regions and the table of changed rules."""
     parts: list[Part] = ["\n".join(_summary(diff, lang))]
     parts += [_regions_table(diff, lang)] if diff.disagreements else []
@@ -153,7 +153,8 @@ def _edited_text(side: RuleSet | RuleList, rule: Rule, edit: Edit) -> str:
 # ---- JSON
 
 
-def _record(diff: Diff, lang: str) -> dict[str, Any]:
+def diff_record(diff: Diff, lang: str) -> dict[str, Any]:
+    """Return the record of the JSON."""
     rows = None
     if diff.n_rows is not None:
         rows = {"n": diff.n_rows, "differing": diff.n_differing, "outside": diff.n_outside}
@@ -181,4 +182,4 @@ def _region_record(diff: Diff, region: Disagreement) -> dict[str, Any]:
     }
 
 
-DIFF = tables_report(Diff, parts=_parts, table=_regions_table, record=_record)
+DIFF = tables_report(Diff, parts=diff_sections, table=_regions_table, record=diff_record)

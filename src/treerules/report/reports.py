@@ -11,6 +11,7 @@ from treerules.report.error_estimate_report import ERROR_ESTIMATE
 from treerules.report.evaluation_report import EVALUATION
 from treerules.report.explanation_report import EXPLANATION
 from treerules.report.feature_gains_report import FEATURE_GAINS
+from treerules.report.file_diffs_report import FILE_DIFFS
 from treerules.report.importances_report import IMPORTANCES
 from treerules.report.predictions_report import PREDICTIONS
 from treerules.report.recipe_comparison_report import RECIPE_COMPARISON
@@ -38,6 +39,7 @@ _ROWS = (
     REVIEW,
     REVIEWS,
     DIFF,
+    FILE_DIFFS,
     EXPLANATION,
     EQUIVALENCE,
 )

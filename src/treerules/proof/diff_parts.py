@@ -1,0 +1,160 @@
+"""Differences between two files of several parts, such as the CASE expressions of SQL.
+
+The parts that are compared are those of one name: for a CASE that of its output column. Among parts of one name those
+that are written alike are a pair, then the others in their order.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
+
+from attrs import field, frozen
+from toolz import groupby, unique
+
+from treerules._internal.field_converters import as_tuple
+from treerules._internal.notebook import Shown
+from treerules._internal.short_repr import short_repr
+from treerules.errors import TreeRulesError
+from treerules.proof.diff import BUDGET, Diff, diff
+from treerules.rules.parsed import ParsedRules
+
+#: What became of a part: `SAME` is written alike, `EQUAL` is written otherwise and proved equal.
+SAME, EQUAL, DIFFERENT, UNDECIDED, ADDED, REMOVED, NOT_COMPARED = (
+    "same", "equal", "different", "undecided", "added", "removed", "not compared",
+)  # fmt: skip
+
+
+@short_repr
+@frozen
+class PartDiff:
+    """What became of one part of a file.
+
+    Attributes:
+        name: the name of the part: of a CASE that of its output column.
+        old: the old part; None if it was added.
+        new: the new part; None if it was removed.
+        diff: the differences; None if the parts are written alike, or were not compared.
+        problem: why the parts were not compared, or the file was not read; "" if they were.
+    """
+
+    name: str
+    old: ParsedRules | None = None
+    new: ParsedRules | None = None
+    diff: Diff | None = None
+    problem: str = ""
+
+    @property
+    def change(self) -> str:
+        """What became of the part: one of the constants of this module."""
+        if self.problem:
+            return NOT_COMPARED
+        if self.old is None or self.new is None:
+            return ADDED if self.old is None else REMOVED
+        if self.diff is None:
+            return SAME
+        return {True: EQUAL, False: DIFFERENT, None: UNDECIDED}[self.diff.equal]
+
+    @property
+    def line(self) -> int | None:
+        """The line where the part begins, in the new file, else in the old one; None where it has none."""
+        part = self.old if self.new is None else self.new
+        lines = [] if part is None else [*part.lines.values(), *(unparsed.line for unparsed in part.unparsed)]
+        return min(lines, default=None)
+
+
+@frozen(repr=False)
+class FileDiffs(Shown):
+    """The differences of files of several parts.
+
+    Attributes:
+        files: for each file its name, "" where it has none, and what became of each of its parts.
+    """
+
+    files: tuple[tuple[str, tuple[PartDiff, ...]], ...] = field(converter=as_tuple)
+
+    def __repr__(self) -> str:
+        return f"<FileDiffs files={len(self.files)} parts={len(self.parts)} equal={self.equal}>"
+
+    @property
+    def parts(self) -> tuple[PartDiff, ...]:
+        """The parts of all files."""
+        return tuple(part for _, parts in self.files for part in parts)
+
+    @property
+    def equal(self) -> bool | None:
+        """Whether no part differs, was added or removed; None if some was not decided or compared, and none differs."""
+        changes = {part.change for part in self.parts}
+        if changes & {DIFFERENT, ADDED, REMOVED}:
+            return False
+        return None if changes & {UNDECIDED, NOT_COMPARED} else True
+
+
+def diff_parts(
+    old: Sequence[ParsedRules],
+    new: Sequence[ParsedRules],
+    *,
+    compare: Callable[..., Diff] = diff,
+    limit: int | None = None,
+    budget: int = BUDGET,
+) -> tuple[PartDiff, ...]:
+    """Return what became of each part of a file: of the new file in its order, then of those that were removed.
+
+    A part that was not read whole is compared with none, unless both are written alike.
+
+    Args:
+        old: the parts of the old file, as `read_rules` returns them.
+        new: the parts of the new one.
+        compare: what compares two parts, as `diff` does.
+        limit: the greatest number of regions of each part; None is all.
+        budget: the greatest number of steps for each part.
+
+    Examples:
+        >>> from treerules.formats import rules_from_sql
+        >>> old = rules_from_sql("SELECT CASE WHEN a > 5 THEN 1 ELSE 0 END AS flag")
+        >>> new = rules_from_sql("SELECT CASE WHEN a <= 5 THEN 0 ELSE 1 END AS flag, CASE b WHEN 1 THEN 2 END AS c")
+        >>> [(part.name, part.change) for part in diff_parts(old, new)]
+        [('flag', 'different'), ('c', 'added')]
+        >>> [region.row for region in diff_parts(old, new)[0].diff.disagreements]
+        [{'a': None}]
+    """
+
+    def compared(name: str, one: ParsedRules | None, other: ParsedRules | None) -> PartDiff:
+        if one is None or other is None or _written(one) == _written(other):
+            return PartDiff(name, one, other)
+        try:
+            return PartDiff(name, one, other, compare(one, other, limit=limit, budget=budget))
+        except TreeRulesError as error:
+            return PartDiff(name, one, other, problem=str(error))
+
+    order = {id(part): position for position, part in enumerate(new)}
+    pairs = sorted(_pairs(old, new), key=lambda pair: len(new) if pair[2] is None else order[id(pair[2])])
+    return tuple(compared(*pair) for pair in pairs)
+
+
+def _pairs(
+    old: Sequence[ParsedRules], new: Sequence[ParsedRules]
+) -> Iterator[tuple[str, ParsedRules | None, ParsedRules | None]]:
+    """Yield the name and the two parts of each pair; None stands for the part that a file does not have."""
+    before, after = groupby(_name, old), groupby(_name, new)
+    for name in unique([*before, *after]):
+        lonely: list[ParsedRules] = []
+        others = [(_written(part), part) for part in after.get(name, ())]
+        for part in before.get(name, ()):
+            written = _written(part)
+            position = next((at for at, (other, _) in enumerate(others) if other == written), None)
+            if position is None:
+                lonely.append(part)
+            else:
+                yield name, part, others.pop(position)[1]
+        for one, other in zip_longest(lonely, [part for _, part in others]):
+            yield name, one, other
+
+
+def _name(part: ParsedRules) -> str:
+    target = part.rules.schema.target
+    return "" if target is None else target.name
+
+
+def _written(part: ParsedRules) -> object:
+    """Return all that a part says: its rules, the spelling of its outcomes, and the texts that were not read."""
+    outcomes = None if part.sql is None else part.sql.outcomes
+    return part.rules, part.domain, outcomes, [unparsed.text for unparsed in part.unparsed]
