@@ -480,25 +480,33 @@ def test_what_is_declared_holds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "column"),
+    ("text", "place", "part"),
     [
-        ("SELECT CASE\n WHEN a > 5\n THEN 1", 1, 8),
-        ("SELECT CASE\n a END", 2, 4),
-        ("CASE WHEN THEN 1 END", 1, 11),
-        ("CASE WHEN a > 5 THEN END", 1, 22),
-        ("CASE WHEN a > 5 1 END", 1, 19),
-        ("CASE WHEN a > 5 b THEN 1 END", 1, 17),
-        ("CASE\n WHEN (a > 5 THEN 1 END", 2, 12),
-        ("CASE WHEN a THEN 1 ELSE 2 ELSE 3 END", 1, 27),
-        ("SELECT 1,\n 'abc", 2, 2),
+        ("SELECT CASE\n WHEN a > 5\n THEN 1", (1, 8), "CASE\n WHEN a > 5\n THEN 1"),
+        ("SELECT CASE\n a END", (1, 8), "CASE\n a END"),
+        ("CASE WHEN THEN 1 END", (1, 1), "CASE WHEN THEN 1 END"),
+        ("CASE WHEN a > 5 THEN END", (1, 1), "CASE WHEN a > 5 THEN END"),
+        ("CASE WHEN a > 5 1 END", (1, 1), "CASE WHEN a > 5 1 END"),
+        ("CASE WHEN a > 5 b THEN 1 END", (1, 11), "a > 5 b"),
+        ("CASE\n WHEN (a > 5 THEN 1 END", (1, 1), "CASE\n WHEN (a > 5 THEN 1 END"),
+        ("CASE WHEN a THEN 1 ELSE 2 ELSE 3 END", (1, 1), "CASE WHEN a THEN 1 ELSE 2 ELSE 3 END"),
     ],
 )
-def test_what_is_no_sql_is_refused_with_its_place(text: str, line: int, column: int) -> None:
-    """Line, column and the line itself; no error of the parser's comes through."""
+def test_what_is_no_sql_is_unread_with_its_place(text: str, place: tuple[int, int], part: str) -> None:
+    """Line, column and the text itself, in the file that also has a CASE before and one behind, which are read."""
+    (alone,) = rules_from_sql(text, dialect="duckdb")
+    (unread,) = alone.unparsed
+    assert ((unread.line, unread.column), unread.text) == (place, part)
+    assert not alone.rules.rules
+    first, _, last = rules_from_sql(f"SELECT CASE WHEN a THEN 1 END, {text}, CASE WHEN b THEN 2 END", dialect="duckdb")
+    assert [rule.value for rule in (*first.rules.rules, *last.rules.rules)] == [1.0, 2.0]
+
+
+def test_a_text_that_is_not_closed_leaves_nothing_to_read() -> None:
+    """Where no CASE stands before the quote it is an error with the place of the quote."""
     with pytest.raises(ParseError) as caught:
-        rules_from_sql(text, dialect="duckdb")
-    assert (caught.value.line, caught.value.column) == (line, column)
-    assert caught.value.text == text.split("\n")[line - 1]
+        rules_from_sql("SELECT 1,\n 'abc", dialect="duckdb")
+    assert (caught.value.line, caught.value.column, caught.value.text) == (2, 2, " 'abc")
 
 
 def test_any_text_is_read_or_refused() -> None:

@@ -49,6 +49,11 @@ class Review(Shown):
     def __repr__(self) -> str:
         return f"<Review rules={len(self.parsed.rules)} unparsed={len(self.parsed.unparsed)} {self.verdict!r}>"
 
+    @property
+    def is_unread(self) -> bool:
+        """Whether no rule was read, so that nothing is known of them."""
+        return bool(self.parsed.unparsed) and not self.parsed.rules.rules
+
     @cached_property
     def by_number(self) -> dict[int, Rule]:
         """The rules by their numbers."""
@@ -152,6 +157,8 @@ def review(rules: Source, *, domain: Domain | None = None, limit: int = 10, budg
     options: dict[str, Any] = {"domain": declared, "limit": limit, **({} if budget is None else {"budget": budget})}
     if isinstance(rule_set, RuleSet):
         return Review(parsed, check(rule_set, **options))
+    if parsed.unparsed and not rule_set.rules:  # no rule was read, and nothing is known
+        return Review(parsed, ListVerdict(complete=None, rules=parsed))
     verdict = check_list(rule_set, **options)
     if len(rule_set) < 2 or rule_set.rules[-1].conditions:
         return Review(parsed, verdict)

@@ -62,7 +62,7 @@ def findings(review: Review, lang: str = "en") -> list[Finding]:
     of_rules = _set_findings if isinstance(review.verdict, Verdict) else _list_findings
     all_findings = [*_unread_findings(review, lang), *of_rules(review, lang)]
     all_findings += [Finding("remark", heading("note: {remark}", lang, remark=note)) for note in review.parsed.notes]
-    if review.verdict.complete is None:
+    if review.verdict.complete is None and not review.is_unread:
         sentence = heading(
             "the budget is too small to tell whether some rule fires for every row; give a greater budget (--budget)",
             lang,
@@ -193,6 +193,8 @@ def _mergeable_finding(review: Review, pair: Mergeable, lang: str) -> Finding:
 def check_answers(review: Review) -> list[tuple[str, bool | None]]:
     """Return the questions that a check answers with the answers; None means undecided."""
     verdict = review.verdict
+    if review.is_unread:
+        return [("read", False)]
     if isinstance(verdict, Verdict):
         answers: list[tuple[str, bool | None]] = [("exclusive", verdict.exclusive), ("complete", verdict.complete)]
     else:

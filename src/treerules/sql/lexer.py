@@ -75,10 +75,14 @@ class SqlToken(NamedTuple):
     text: str
     start: int
     end: int
+    #: whether Jinja stands in it, so that what it spells is not known
+    has_jinja: bool = False
 
     @property
     def word(self) -> str:
         """A keyword in capitals, or a symbol; "" of anything else."""
+        if self.has_jinja:
+            return ""
         return self.text.upper() if self.kind == "word" else self.text if self.kind == "symbol" else ""
 
     @property

@@ -11,6 +11,7 @@ from attrs import field, frozen
 
 from treerules._internal.conversion import parse_date, parse_number, parse_timestamp
 from treerules.sql.dialect import Dialect
+from treerules.sql.jinja import with_jinja
 
 
 @frozen
@@ -38,7 +39,10 @@ _PLAIN_TEXT = re.compile("[A-Za-z0-9 _.:-]*")
 
 
 def node_text(node: Any, dialect: Dialect) -> str:
-    """Return a node of sqlglot as SQL of the dialect, without its generator where the node is a plain literal."""
+    """Return a node of sqlglot as SQL of the dialect, without its generator where the node is a plain literal.
+
+    The names that stand for Jinja are replaced by it.
+    """
     kind, name = type(node).__name__, node.name
     if kind == "Literal" and not node.args.get("is_string"):
         return str(name)
@@ -46,7 +50,8 @@ def node_text(node: Any, dialect: Dialect) -> str:
         return f"'{name}'"
     from sqlglot import ErrorLevel
 
-    return str(node.sql(dialect=dialect.reading.grammar, comments=False, unsupported_level=ErrorLevel.IGNORE))
+    sql = node.sql(dialect=dialect.reading.grammar, comments=False, unsupported_level=ErrorLevel.IGNORE)
+    return with_jinja(str(sql))
 
 
 def node_value(node: Any, dialect: Dialect) -> SqlLiteral | None:

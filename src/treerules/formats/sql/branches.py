@@ -5,10 +5,11 @@ from typing import Any
 
 from attrs import define, frozen
 
+from treerules.formats.sql.case_parts import Branch, Case
 from treerules.formats.sql.condition_reader import ConditionReader
-from treerules.formats.sql.find_case import Branch, Case, Slice, SqlText
 from treerules.formats.sql.outcomes import Outcome
 from treerules.formats.sql.predicate_terms import Constant, NotReadError, Term
+from treerules.formats.sql.sql_text import Slice, SqlText
 from treerules.rules.parsed import UnparsedPart
 from treerules.sql.literals import NULL
 
@@ -95,11 +96,13 @@ def _branches(
 
 
 def _operand(case: Case, source: SqlText) -> Any:
-    """Return the operand of CASE x WHEN, or None; each WHEN reports a parse error of the operand."""
+    """Return the operand of CASE x WHEN, or None, or why it cannot be parsed, which each WHEN reports."""
     if case.operand is None:
         return None
     try:
         return source.parsed(case.operand)
+    except NotReadError as error:
+        return error.problem
     except RecursionError:
         return _TOO_DEEP
 
@@ -137,8 +140,8 @@ def _term(condition: Slice, operand: Any, source: SqlText, reader: ConditionRead
     node = source.parsed(condition)
     if operand is None:
         return reader.term(node)
-    if operand == _TOO_DEEP:
-        raise NotReadError(_TOO_DEEP)
+    if isinstance(operand, str):
+        raise NotReadError(operand)
     return reader.equality(_grouped(operand), _grouped(node))
 
 
@@ -157,7 +160,7 @@ def _outcome(part: Slice, source: SqlText, reader: ConditionReader) -> Outcome:
         node = source.parsed(part)
         value = reader.value(node)
         return Outcome(value, reader.sql(node))
-    except RecursionError:
+    except (NotReadError, RecursionError):
         return Outcome(None, source.source(part))
 
 

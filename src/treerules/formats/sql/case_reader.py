@@ -7,9 +7,11 @@
 A WHEN fires where its condition is true; where the condition is unknown, because of NULL, neither it nor its NOT fires.
 Parts that cannot be parsed are listed in `unparsed` with their position, and their rules are omitted. A rule that is
 reported as unreachable is so in any case, but a row of a gap or an overlap may belong to a WHEN that was not parsed.
+A CASE whose words are in a wrong order, whose END is missing, or in which statements of Jinja stand, has no rules and
+one unparsed part. An expression of Jinja, `{{ ... }}`, is a text that is not known.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from attrs import frozen
 from toolz import unique
@@ -19,15 +21,17 @@ from treerules.data.schema import Feature, Schema
 from treerules.errors import ParseError, did_you_mean
 from treerules.formats.arguments import require_readable
 from treerules.formats.sql.branches import BranchEntry, entries_of, unparsed_part
+from treerules.formats.sql.case_parts import Case
 from treerules.formats.sql.column_inference import CaseColumns, infer_columns, require_known, require_spelled
 from treerules.formats.sql.condition_reader import ConditionReader
 from treerules.formats.sql.conjunctions import Conjunction
 from treerules.formats.sql.conjunctions_to_rules import antecedents_of, impossible_antecedent, require_few
-from treerules.formats.sql.find_case import Case, SqlText, cases_of, sql_text
+from treerules.formats.sql.find_case import cases_of
 from treerules.formats.sql.from_scope import scope_of
 from treerules.formats.sql.notes import notes_of
 from treerules.formats.sql.outcomes import Misfit, Target, infer_target
 from treerules.formats.sql.predicate_terms import NotReadError
+from treerules.formats.sql.sql_text import SqlText, sql_text
 from treerules.formats.sql.truth import Logic
 from treerules.rules.parsed import ParsedRules, SqlSource
 from treerules.rules.rule import Rule, RuleFigures
@@ -48,9 +52,10 @@ def rules_from_sql(
     domain: Domain | None = None,
     file: str = "",
 ) -> tuple[ParsedRules, ...]:
-    """Return each CASE expression of a text as a rule list, in queries, views, inserts, macros, or alone.
+    """Return each CASE expression of a text as a rule list, in queries, views, inserts, macros, templates, or alone.
 
-    A CASE that is an outcome of another CASE is read as part of the outer one.
+    A CASE that is an outcome of another CASE is read as part of the outer one. What cannot be read is named: a WHEN, or
+    a whole CASE if its structure is wrong or if Jinja (`{% if %}`) decides it; the other CASEs are read.
 
     Args:
         text: Any SQL, one statement or several.
@@ -61,13 +66,16 @@ def rules_from_sql(
         file: The name of the text in errors.
 
     Returns:
-        The rules of each CASE in the order of the text, with their lines and with the parts that could not be read.
+        The rules of each CASE in the order of the text, with their lines and with the parts that could not be read. A
+        CASE that could not be read has no rules and one unparsed part. Where a quote or comment is not closed, the
+        CASEs of the lines before it are read, and the rest is one unparsed part.
 
     Raises:
         MissingExtraError: sqlglot is not installed.
         UnknownNameError: there is no such dialect.
         OptionError: an argument is of a wrong type.
-        ParseError: the text is not SQL, names a category or class that is not declared, or misspells a declared column.
+        ParseError: a quote or comment is not closed and no CASE could be read before it; or the text names a category
+            or class that is not declared, or misspells a declared column.
 
     Examples:
         >>> (parsed,) = rules_from_sql("SELECT CASE WHEN age < 18 THEN 'child' ELSE 'adult' END AS who FROM people")
@@ -115,13 +123,15 @@ class _CaseReading:
         columns = infer_columns(terms, self.dialect, self.schema, lambda: scope_of(self.source, self.case))
         self._check_names(columns)
         branches = self._read(columns)
-        alias = self.source.alias(self.case)
+        alias = self.source.alias(self.case.stop)
         target = self._target(alias, columns)
         features = self._features(columns)
         schema = Schema(features, target.feature)
         rules, lines, names, outcomes = self._rules(branches, schema, target)
         title = f"{self.title} ({alias})" if self.title and alias else self.title
         unparsed_parts = [entry.unparsed for entry in self.entries if entry.unparsed is not None]
+        if self.case.problem:
+            unparsed_parts = [unparsed_part(self.source, self.case.part, self.case.problem)]
         literals = {name: {value: literal.sql for literal, value in columns.literals(name)} for name in columns.usages}
         columns_sql = {name: usage.column.sql for name, usage in columns.usages.items()}
         return ParsedRules(
@@ -131,7 +141,7 @@ class _CaseReading:
             names,
             title,
             unparsed_parts,
-            notes_of(self.dialect, columns, self.entries, has_empty_text=self.source.has_empty_text(self.case)),
+            notes_of(self.dialect, columns, self.entries, has_empty_text=self.source.has_empty_text(self.case.part)),
             SqlSource(self.dialect.name, columns_sql, literals, outcomes),
         )
 
@@ -208,7 +218,6 @@ class _CaseReading:
         lines: dict[int, int] = {}
         names: dict[int, str] = {}
         outcomes: dict[int, str] = {}
-        line_of_token = _lines(self.source, [entry.token for entry, _ in branches])
         for entry, conjunctions in branches:
             sql = entry.outcome.sql if entry.outcome else "NULL"
             if sql not in predictions:
@@ -219,15 +228,6 @@ class _CaseReading:
             for conditions in antecedents:
                 number = len(rules) + 1
                 rules.append(Rule(number, conditions, predictions[sql], RuleFigures(0.0, 0.0)))
-                lines[number], names[number], outcomes[number] = line_of_token[entry.token], entry.name, sql
+                line, _ = self.source.line_and_column(entry.token)
+                lines[number], names[number], outcomes[number] = line, entry.name, sql
         return rules, lines, names, outcomes
-
-
-def _lines(source: SqlText, tokens: Sequence[int]) -> Mapping[int, int]:
-    """Return the lines of tokens, counted in one pass over the text."""
-    lines, line, position = {}, 1, 0
-    for token in sorted(set(tokens)):
-        start = source.tokens[token].start
-        line, position = line + source.text.count("\n", position, start), start
-        lines[token] = line
-    return lines

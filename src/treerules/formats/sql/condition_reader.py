@@ -20,6 +20,7 @@ from treerules.formats.sql.predicate_terms import (
     TruthTest,
 )
 from treerules.sql.dialect import Dialect
+from treerules.sql.jinja import has_stand_in
 from treerules.sql.literals import NULL, SqlLiteral, node_text, node_value
 
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "in": "in", "<>": "<>", "same": "same"}
@@ -62,6 +63,8 @@ class ConditionReader:
         """Return the name of a column; None if the node is not a column."""
         node = _without_parentheses(node)
         if type(node).__name__ != "Column" or type(node.this).__name__ != "Identifier" or node.args.get("join_mark"):
+            return None
+        if any(has_stand_in(part.name) for part in node.parts):
             return None
         parts = [self._folded(part) for part in node.parts]
         if not node.table and parts[0] in self.dialect.infinities:

@@ -1,285 +1,254 @@
 """Find the CASE expressions of a text by its tokens, without parsing the SQL around them.
 
-Each condition and each outcome is parsed alone, and a CASE within a CASE needs no recursion.
+Each condition and each outcome is parsed alone, and a CASE within a CASE needs no recursion. Where the words of a CASE
+are in a wrong order, or its END is missing, or Jinja decides which of its words are there, the whole outermost CASE is
+one that cannot be read: a WHEN is never counted to another CASE than its own.
 """
 
-from collections.abc import Iterator, Sequence
-from functools import cached_property
-from typing import Any
+from bisect import bisect_left
 
-from attrs import define, evolve, field, frozen
+from attrs import define, field
 
-from treerules.errors import MissingExtraError, ParseError
-from treerules.sql.dialect import Dialect
-from treerules.sql.lexer import SqlToken, closing_of, tokens_of
-
-
-@frozen
-class Slice:
-    """Consecutive tokens of a text: the positions `start` to `stop`, without `stop`."""
-
-    start: int
-    stop: int
-
-
-@frozen
-class Branch:
-    """A WHEN or ELSE: the position of its word, its condition, None for ELSE, and its outcome."""
-
-    position: int
-    condition: Slice | None
-    outcome: Slice
-
-
-@define
-class Case:
-    """A CASE: the positions of its tokens, its operand, None without one, and its branches, ELSE last."""
-
-    start: int
-    stop: int = -1
-    operand: Slice | None = None
-    branches: list[Branch] = field(factory=list)
-    has_else: bool = False
-
-
-@frozen(eq=False, slots=False)
-class SqlText:
-    """A text as tokens of a dialect, and sqlglot's grammar, which parses conditions and outcomes one by one."""
-
-    text: str
-    file: str
-    dialect: Dialect
-    tokens: Sequence[SqlToken]
-    grammar: Any
-
-    def line_and_column(self, token: int) -> tuple[int, int]:
-        """Return the line and the column, from 1, at which a token starts."""
-        return self._place_of(self.tokens[token].start if token < len(self.tokens) else len(self.text))
-
-    def _place_of(self, position: int) -> tuple[int, int]:
-        return self.text.count("\n", 0, position) + 1, position - (self.text.rfind("\n", 0, position) + 1) + 1
-
-    def source(self, part: Slice) -> str:
-        """Return the source text of some tokens, with blanks and comments."""
-        return self.text[self.tokens[part.start].start : self.tokens[part.stop - 1].end]
-
-    def wrong(self, problem: str, remedy: str, token: int) -> ParseError:
-        """Return the error for invalid SQL at a token."""
-        return self._error(problem, remedy, *self.line_and_column(token))
-
-    def wrong_at(self, problem: str, remedy: str, position: int) -> ParseError:
-        """Return the error for invalid SQL at a position of the text."""
-        return self._error(problem, remedy, *self._place_of(position))
-
-    def _error(self, problem: str, remedy: str, line: int, column: int) -> ParseError:
-        lines = self.text.split("\n")
-        line_text = lines[line - 1].rstrip("\r") if line <= len(lines) else ""
-        return ParseError(problem, remedy, line, max(1, min(column, len(line_text) + 1)), line_text, self.file)
-
-    def parsed(self, part: Slice) -> Any:
-        """Return sqlglot's expression of some tokens.
-
-        Raises:
-            ParseError: the tokens are not an expression.
-            RecursionError: the tokens are nested too deep.
-        """
-        from sqlglot import exp
-        from sqlglot.errors import ParseError as GrammarError
-        from sqlglot.errors import TokenError
-
-        # after a parenthesis sqlglot does not read a word as a command, such as REPLACE at the start of a statement
-        text = "(" + self.source(part)
-        tokens: Sequence[Any] = ()
-        try:
-            tokens = self.grammar.tokenize(text)[1:]
-            expressions = self._parser.parse_into(exp.Condition, list(tokens), text)
-        except (GrammarError, TokenError) as error:
-            details = next(iter(getattr(error, "errors", None) or [{}]))
-            at = next((t for t in tokens if (t.line, t.col) == (details.get("line"), details.get("col"))), None)
-            position = self.tokens[part.start].start + (0 if at is None else at.start - 1)
-            problem = str(details.get("description") or "this is not an expression")
-            problem = "something is missing" if problem.startswith("Required keyword") else problem
-            raise self.wrong_at(f"cannot parse {_short(text[1:])!r}: {problem}", _MEND, position) from None
-        if len(expressions) != 1 or expressions[0] is None:
-            raise self.wrong(f"{_short(text[1:])!r} is not an expression", _MEND, part.start)
-        return expressions[0]
-
-    @cached_property
-    def _parser(self) -> Any:
-        return self.grammar.parser()
-
-    def inner(self, part: Slice) -> Slice:
-        """Return the tokens without the parentheses around all of them."""
-        while part.stop - part.start > 2 and self.word(part.start) == "(" and self._closes(part):
-            part = Slice(part.start + 1, part.stop - 1)
-        return part
-
-    def _closes(self, part: Slice) -> bool:
-        depth = 0
-        for position in range(part.start, part.stop):
-            word = self.word(position)
-            depth += (word == "(") - (word == ")")
-            if depth == 0:
-                return position == part.stop - 1
-        return False
-
-    def word(self, position: int) -> str:
-        """Return the keyword, in capitals, or the symbol at a position; "" for other tokens and outside of the text."""
-        return self.tokens[position].word if 0 <= position < len(self.tokens) else ""
-
-    def is_name(self, position: int) -> bool:
-        """Return whether the token at a position is a name: quoted, or not reserved by the grammar."""
-        if not 0 <= position < len(self.tokens):
-            return False
-        token = self.tokens[position]
-        if token.kind == "word" and token.word in ("GROUP", "ORDER"):
-            return self.word(position + 1) != "BY"
-        return token.kind == "name" or (token.kind == "word" and token.word not in self._keywords)
-
-    @cached_property
-    def _keywords(self) -> frozenset[str]:
-        keywords = self.grammar.tokenizer_class.KEYWORDS
-        return frozenset(word for word, kind in keywords.items() if kind.name != "VAR")
-
-    def has_empty_text(self, case: Case) -> bool:
-        """Return whether a CASE contains ''."""
-        return any(self.tokens[position].is_empty_text for position in range(case.start, case.stop))
-
-    def lacking(self, names: Sequence[str]) -> list[str]:
-        """Return the names that do not occur in the text."""
-        return [name for name in names if not {name.casefold(), name.casefold().rpartition(".")[2]} & self._names]
-
-    @cached_property
-    def _names(self) -> frozenset[str]:
-        return frozenset(token.name.casefold() for token in self.tokens)
-
-    def alias(self, case: Case) -> str:
-        """Return the name after END AS, or after END if the column ends there; else ""."""
-        position = case.stop
-        while self.word(position) == ")":
-            position += 1
-        has_as = self.word(position) == "AS"
-        position += has_as
-        ends = position + 1 >= len(self.tokens) or self.word(position + 1) in _ENDS
-        if position >= len(self.tokens):
-            return ""
-        token = self.tokens[position]
-        is_name = self.is_name(position) or (has_as and token.name.isidentifier())
-        return token.name if is_name and (has_as or ends) else ""
-
-
-#: The words and symbols that follow the name of a column of a query.
-_ENDS = (",", "FROM", ")", ";")
-_MEND = "correct the SQL, or name its dialect"
-
-
-def _short(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= 60 else flat[:57] + "..."
-
-
-def sql_text(text: str, dialect: Dialect, file: str) -> SqlText:
-    """Return a text with its tokens.
-
-    Raises:
-        MissingExtraError: sqlglot is not installed.
-        ParseError: a quote or a comment is not closed.
-    """
-    try:
-        from sqlglot.dialects.dialect import Dialect as Grammar
-    except ImportError:
-        raise MissingExtraError("sqlglot", "sql") from None
-
-    source = SqlText(text.removeprefix("\ufeff"), file, dialect, (), Grammar.get_or_raise(dialect.reading.grammar))
-    source = evolve(source, tokens=list(tokens_of(source.text, dialect.reading.lexical)))
-    for token in source.tokens:
-        if token.kind == "unclosed":
-            raise source.wrong_at(_unclosed(token.text), "close it, or name the dialect", token.start)
-    return source
-
-
-def _unclosed(opening: str) -> str:
-    if opening in _COMMENTS:
-        return f"the comment that starts here has no closing {_COMMENTS[opening]}"
-    return f"the quote that starts here has no closing {closing_of(opening)}"
-
-
-_COMMENTS = {"/*": "*/", "{#": "#}"}
+from treerules.formats.sql.case_parts import Case, OpenCase
+from treerules.formats.sql.sql_text import SqlText
 
 
 def cases_of(source: SqlText) -> dict[int, Case]:
-    """Return each CASE by the position of its first token, in the order of the text.
+    """Return each CASE by the position of its first token, in the order of the text; some may have a `problem`.
 
     Raises:
-        ParseError: a CASE lacks its WHEN, THEN or END.
+        ParseError: a quote or a comment is not closed, and no CASE stands before it.
     """
-    cases: dict[int, Case] = {}
-    stack: list[_OpenCase] = []
-    for position, word in _words(source):
-        if word == "CASE":
-            cases[position] = Case(position)
-            stack.append(_OpenCase(source, cases[position]))
-        elif stack:
-            stack[-1].add_word(position, word)
-            if word == "END":
-                stack.pop()
-    if stack:
-        raise source.wrong("this CASE has no END", "close it with END", stack[-1].case.start)
-    return cases
+    stop, opening = source.unclosed or (len(source.tokens), None)
+    search = _Search(source, stop)
+    for position in range(stop):
+        search.take(position)
+    if opening is None:
+        search.give_up(stop)
+        return search.cases
+    problem = source.unclosed_problem(opening)
+    start = search.stack[0].start if search.stack else stop
+    search.drop_from(start)
+    if not any(not case.problem for case in search.cases.values()):
+        raise source.wrong(problem, "close it, or name the dialect", opening)
+    line, column = source.line_and_column(opening)
+    problem = f"{problem} (line {line}, column {column}); what follows is not read"
+    search.cases[start] = Case(start, len(source.tokens), problem=problem)
+    return search.cases
 
 
-def _words(source: SqlText) -> Iterator[tuple[int, str]]:
-    """Yield the positions of CASE, WHEN, THEN, ELSE and END; after a dot they are names, and END CASE is one end."""
-    before = ""
-    for position, token in enumerate(source.tokens):
-        word = token.word
-        is_word = word in ("CASE", "WHEN", "THEN", "ELSE", "END") and before != "."
-        if is_word and not (word == "CASE" and before == "END"):
-            yield position, word
-        before = word
-
-
-#: The words of the same CASE that each word may follow.
-_AFTER = {"WHEN": ("CASE", "THEN"), "THEN": ("WHEN",), "ELSE": ("THEN",), "END": ("THEN", "ELSE")}
+#: The words of a query that stand in a CASE only in parentheses.
+_CLAUSES = ("SELECT", "FROM", "WHERE", "HAVING", "UNION", "INSERT", "JOIN")
+#: The words that begin a statement of a procedure, after THEN or ELSE.
+_STATEMENTS = (
+    "SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "SET", "CALL", "EXEC", "EXECUTE", "RETURN", "RAISE", "PRINT",
+    "BEGIN", "IF", "FOR", "WHILE", "LOOP", "OPEN", "FETCH", "EXIT", "LET", "PERFORM", "SIGNAL", "LEAVE", "ITERATE",
+)  # fmt: skip
+_BLOCKS = ("IF", "LOOP", "WHILE", "REPEAT", "FOR", "CASE")
+#: What may follow a column that is called case.
+_AFTER_NAME = (
+    ",", ")", "]", "=", "<", ">", ";", ".", "!", "|", "AS", "FROM", "IS", "IN", "LIKE", "AND", "OR", "BETWEEN", "ASC",
+    "DESC",
+)  # fmt: skip
+#: Statements in which WHEN, THEN and ELSE stand outside of a CASE.
+_OTHER_WHENS = (
+    "MERGE", "IF", "ELSEIF", "ELSIF", "ELIF", "TRIGGER", "EXCEPTION", "PROCEDURE", "FUNCTION", "BEGIN", "CREATE",
+)  # fmt: skip
 
 
 @define
-class _OpenCase:
-    """A CASE without its END so far: its last word, and the positions of that and of its last WHEN."""
+class _Search:
+    """The search for CASEs: those found, those open, and what is wrong with the outermost of these."""
 
     source: SqlText
-    case: Case
-    word: str = "CASE"
-    position: int = -1
-    when_position: int = -1
+    end: int
+    cases: dict[int, Case] = field(factory=dict)
+    stack: list[OpenCase] = field(factory=list)
+    problem: str = ""
+    depth: int = 0
+    braces: int = 0
+    #: the last outermost CASE, if nothing since then separates it from what follows
+    last: Case | None = None
+    _has_other_whens: bool | None = None
 
-    def __attrs_post_init__(self) -> None:
-        self.position = self.case.start
+    def take(self, position: int) -> None:
+        """Take the next token."""
+        token = self.source.tokens[position]
+        step = _STEPS.get(token.word)
+        if step is not None and not (token.kind == "word" and self._word(position - 1) == "."):
+            step(self, position, token.word)
+
+    def _word(self, position: int) -> str:
+        return self.source.word(position) if position < self.end else ""
+
+    # ---- words of a CASE
+
+    def open_case(self, position: int, word: str) -> None:
+        """Take CASE, unless it is a part of END CASE or the name of a column."""
+        following = self._word(position + 1)
+        if position + 1 >= self.end or following in _AFTER_NAME or self._is_end_of_block(position):
+            return
+        opened = OpenCase(position, self.depth, self.braces, Case(position), position=position)
+        self.stack.append(opened)
+        self.cases[position] = opened.case or Case(position)
+        self.last = None
+
+    def _is_end_of_block(self, position: int) -> bool:
+        """Return whether a word after END belongs to it: END IF; or END LOOP name;"""
+        if self._word(position - 1) != "END" or self._word(position) not in _BLOCKS:
+            return False
+        has_name = position + 1 < self.end and self.source.is_name(position + 1)
+        after = position + 1 + has_name
+        return after >= self.end or self._word(after) == ";"
+
+    def open_block(self, position: int, word: str) -> None:
+        """Take BEGIN, which END closes."""
+        if self.stack:
+            self._doubt(position, "BEGIN stands in it")
+            self.stack.append(OpenCase(position, self.depth, self.braces, None))
 
     def add_word(self, position: int, word: str) -> None:
-        """Add the next word.
+        """Take WHEN, THEN or ELSE."""
+        if not self.stack:
+            self._add_stray(position, word)
+            return
+        top = self.stack[-1]
+        if top.depth != self.depth:
+            self._doubt(position, f"{word} stands in parentheses that are not closed")
+        problem = top.add_word(position, word)
+        if problem:
+            self._doubt(position, problem)
+        is_call = self._word(position + 2) == "("
+        if word != "WHEN" and self._word(position + 1) in _STATEMENTS and not is_call:
+            top.is_statement = True
 
-        Raises:
-            ParseError: it cannot follow the last word.
-        """
-        if self.word not in _AFTER[word]:
-            expected = " or ".join(w for w, before in _AFTER.items() if self.word in before)
-            raise self.source.wrong(f"{word} follows {self.word}", f"write {expected} first", position)
-        part = Slice(self.position + 1, position)
-        if part.start == part.stop and self.word != "CASE":
-            raise self.source.wrong(f"nothing stands between {self.word} and {word}", "write an expression", position)
-        if self.word == "CASE":
-            self.case.operand = part if part.stop > part.start else None
-        elif word == "THEN":
-            self.when_position = self.position
+    def _add_stray(self, position: int, word: str) -> None:
+        """Take a WHEN, THEN or ELSE outside of a CASE: after the END of one, that CASE is in doubt."""
+        if self.last is None:
+            return
+        if self._has_other_whens is None:
+            self._has_other_whens = any(token.word in _OTHER_WHENS for token in self.source.tokens)
+        if not self._has_other_whens:
+            self.drop_from(self.last.start)
+            problem = f"{word} follows its END{self._place(position)}"
+            self.cases[self.last.start] = Case(self.last.start, position + 1, problem=problem)
+
+    def close(self, position: int, word: str) -> None:
+        """Take END."""
+        if not self.stack or (self._word(position + 1) != "CASE" and self._is_end_of_block(position + 1)):
+            return
+        top = self.stack.pop()
+        problem = top.add_word(position, word)
+        if top.depth != self.depth:
+            problem, self.depth = problem or "END stands in parentheses that are not closed", top.depth
+        self.braces = top.braces
+        if problem:
+            self._doubt(position, problem)
+        if not self.stack:
+            self._finish(top.start, position + 1)
+
+    # ---- what ends a CASE without END
+
+    def open_parenthesis(self, position: int, word: str) -> None:
+        """Take ( or [."""
+        self.depth += 1
+
+    def close_parenthesis(self, position: int, word: str) -> None:
+        """Take ) or ]."""
+        self.depth -= 1
+        if self.stack and self.stack[-1].depth > self.depth:
+            if self.stack[0].depth > self.depth:
+                self.give_up(position)
+                return
+            self._doubt(position, "a CASE in it has no END")
+            while self.stack[-1].depth > self.depth:
+                self.stack.pop()
+
+    def count_brace(self, position: int, word: str) -> None:
+        """Take { or }."""
+        self.braces += 1 if word == "{" else -1
+
+    def separate(self, position: int, word: str) -> None:
+        """Take a comma or a word of a query, which cannot stand in a CASE but in parentheses."""
+        self.last = None
+        if not self.stack or (word == "FROM" and self._word(position - 1) == "DISTINCT"):
+            return
+        top = self.stack[-1]
+        if (
+            top.depth != self.depth
+            or top.is_statement
+            or top.case is None
+            or (word == "," and top.braces < self.braces)
+        ):
+            return
+        if self.stack[0].depth == self.depth:
+            self.give_up(position)
         else:
-            is_else = self.word == "ELSE"
-            condition = None if is_else else self._condition
-            self.case.branches.append(Branch(self.position if is_else else self.when_position, condition, part))
-            self.case.has_else = self.case.has_else or is_else
-        if word == "THEN":
-            self._condition = part
-        self.word, self.position = word, position
-        self.case.stop = position + 1
+            self._doubt(position, f"{word} stands in a CASE without END")
 
-    _condition: Slice | None = None
+    def end_statement(self, position: int, word: str) -> None:
+        """Take a semicolon, which stands in a CASE only if that is a statement itself."""
+        self.last = None
+        if not self.stack:
+            self.depth = self.braces = 0
+            return
+        top = self.stack[-1]
+        if top.case is None:
+            return
+        goes_on = top.is_statement or self._word(position + 1) in ("WHEN", "ELSE", "END")
+        if goes_on and top.word in ("THEN", "ELSE") and top.depth == self.depth:
+            top.is_statement = True
+            return
+        self.give_up(position)
+        self.depth = self.braces = 0
+
+    def give_up(self, stop: int) -> None:
+        """End the outermost CASE before a position, without its END."""
+        if self.stack:
+            self.problem = self.problem or "this CASE has no END"
+            self.depth = min(self.depth, self.stack[0].depth)
+            start = self.stack[0].start
+            self.stack.clear()
+            self._finish(start, stop)
+            self.last = None
+
+    # ---- what is found
+
+    def _doubt(self, position: int, problem: str) -> None:
+        self.problem = self.problem or problem + self._place(position)
+
+    def _place(self, position: int) -> str:
+        return " (line {}, column {})".format(*self.source.line_and_column(position))
+
+    def _finish(self, start: int, stop: int) -> None:
+        """Keep an outermost CASE, with the CASEs in it unless it cannot be read."""
+        case = self.cases[start]
+        statements, tokens = self.source.jinja.statements, self.source.tokens
+        at = bisect_left(statements, (tokens[start].start, 0))
+        if at < len(statements) and statements[at][0] < tokens[stop - 1].end:
+            line, column = self.source.place_of(statements[at][0])
+            shown = " ".join(self.source.text[slice(*statements[at])].split())
+            shown = shown if len(shown) <= 60 else shown[:57] + "..."
+            self.problem = f"{shown} (line {line}, column {column}) decides what stands in it"
+        if self.problem:
+            self.drop_from(start)
+            case = self.cases[start] = Case(start, stop, problem=self.problem)
+        self.problem, self.last = "", case
+
+    def drop_from(self, start: int) -> None:
+        """Drop the CASEs that start at a position or behind it."""
+        while self.cases and (last := next(reversed(self.cases))) >= start:
+            del self.cases[last]
+
+
+_STEPS = {
+    "CASE": _Search.open_case,
+    **dict.fromkeys(("WHEN", "THEN", "ELSE"), _Search.add_word),
+    "END": _Search.close,
+    "BEGIN": _Search.open_block,
+    **dict.fromkeys("([", _Search.open_parenthesis),
+    **dict.fromkeys(")]", _Search.close_parenthesis),
+    **dict.fromkeys("{}", _Search.count_brace),
+    **dict.fromkeys((",", *_CLAUSES), _Search.separate),
+    ";": _Search.end_statement,
+}

@@ -5,7 +5,8 @@ from itertools import pairwise
 
 from attrs import frozen
 
-from treerules.formats.sql.find_case import Case, SqlText
+from treerules.formats.sql.case_parts import Case
+from treerules.formats.sql.sql_text import SqlText
 
 _HEADS = ("SELECT", "UPDATE", "DELETE")
 _SPLITS = (";", "UNION", "EXCEPT", "INTERSECT")
@@ -130,8 +131,6 @@ def _called(source: SqlText, words: Sequence[int]) -> set[str]:
     n = 0
     if kinds[:2] == ["(", ")"]:
         n = 2
-    elif kinds[:2] == ["{", "{"]:  # a template expression
-        n = len(kinds) - kinds[::-1].index("}") if "}" in kinds else len(kinds)
     elif kinds[:1] and kinds[0] == "name":
         own, n = [_folded(source, words[0])], 1
         while kinds[n : n + 1] == ["."] and kinds[n + 1 : n + 2] and kinds[n + 1] == "name":
