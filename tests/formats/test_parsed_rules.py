@@ -31,7 +31,8 @@ ORDERED = rules_from_text("ordered\nIF x < 3 THEN a\nOTHERWISE b")
 ON_A_DOMAIN = ParsedRules(
     rules_from_text("IF x < 3 THEN a\nIF x >= 3 THEN b").rules, {"x": ColumnDomain(0.0, 9.0, missing=False)}
 )
-PARTLY_PARSED = rules_from_sql("CASE WHEN f(x) = 1 THEN 'c' WHEN x < 3 THEN 'a' ELSE 'b' END")[0]
+PARTLY_PARSED = rules_from_sql("CASE WHEN x < 'm' THEN 'c' WHEN x < 3 THEN 'a' ELSE 'b' END")[0]
+WITH_AN_EXPRESSION = rules_from_sql("CASE WHEN f(x) = 1 THEN 'c' WHEN x < 3 THEN 'a' ELSE 'b' END")[0]
 
 FUNCTIONS: tuple[Callable[[Any], Any], ...] = (
     *(check, tree_from_rules, to_dmn, rules_to_text),
@@ -45,11 +46,13 @@ FUNCTIONS: tuple[Callable[[Any], Any], ...] = (
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_functions_of_rules_take_parsed_rules(function: Callable[[Any], Any]) -> None:
-    """The result is that of the rules alone; a part that was not parsed is an error, as its answers are not known."""
+    """The result is that of the rules alone; a part that was not parsed, or that is not understood, is an error."""
     assert str(function(PARSED)) == str(function(PARSED.rules))
     assert PARTLY_PARSED.unparsed
-    with pytest.raises((DataError, OptionError)):
-        function(PARTLY_PARSED)
+    assert WITH_AN_EXPRESSION.opaque and not WITH_AN_EXPRESSION.unparsed
+    for incomplete in (PARTLY_PARSED, WITH_AN_EXPRESSION):
+        with pytest.raises((DataError, OptionError)):
+            function(incomplete)
 
 
 def test_code_is_complete_outside_the_declared_domain_too() -> None:

@@ -211,7 +211,9 @@ def test_an_exclusive_case_is_spelled_as_its_source() -> None:
 
 def test_what_cannot_be_made_exclusive_is_refused() -> None:
     """A WHEN that was not read, another dialect, a rule set, an unknown dialect."""
-    with pytest.raises(UnsupportedError, match=r"1 WHEN could not be read, the first in line 1 \(UPPER"):
+    with pytest.raises(UnsupportedError, match=r"1 WHEN could not be read, the first in line 1 \(s, of kind"):
+        rewrite_case(one("s > 'A'"), dialect="duckdb")
+    with pytest.raises(UnsupportedError, match=r"taken as a column: upper\(s\)"):
         rewrite_case(one("upper(s) = 'A'"), dialect="duckdb")
     with pytest.raises(OptionError, match="'duckdb', in which"):
         rewrite_case(one("x > 1"), dialect="sqlite")
@@ -228,28 +230,11 @@ def test_what_cannot_be_made_exclusive_is_refused() -> None:
 
 
 UNREAD = (
-    ("upper(s) = 'A'", "UPPER(s) is not a column"),
-    ("s LIKE 'a%'", "LIKE"),
     ("s < 'm'", "compared by order"),
-    ("x > y", "two columns"),
-    ("x + 1 > 2", "x + 1"),
-    ("x > y + 1", "y + 1"),
-    ("x > (SELECT 1)", "SELECT 1"),
-    ("x IN (SELECT 1)", "query"),
-    ("x IN (1, y)", "y, in the list of IN"),
-    ("EXISTS (SELECT 1)", "EXISTS"),
-    ("x = ?", "?"),
-    ("x > 5 AND x = $1", "$1"),
     ("x > 5 AND x < '7'", "compared with '7'"),
     ("s = 'a' OR s = 5", "compared with 'a'"),
-    ("CASE WHEN x > 1 THEN TRUE END", "CASE"),
-    ("(x, s) IN ((1, 'a'))", "(1, 'a')"),
-    ("CAST(x AS INTEGER) = 1", "CAST(x AS INT)"),
-    ("x = CAST(0.126 AS DECIMAL(3, 2))", "DECIMAL"),
-    ("x::DATE = DATE '2024-01-01'", "CAST(x AS DATE)"),
     ("x > 1 AND x", "stands alone"),
-    ("d > DATE '2024-13-01'", "2024-13-01"),
-    ("t > TIMESTAMP '2024-01-01 10:00:00+02:00'", "+02:00"),
+    ("lower(s) > 5 OR lower(s) = 'a'", "several kinds"),
     ("t > TIMESTAMPTZ '2024-01-01 10:00:00+02:00' AND t < TIMESTAMP '2024-01-02 00:00:00'", "2024-01-01"),
     (" AND ".join(f"(a{n} = 1 OR b{n} = 1)" for n in range(12)), "more than 1000 conjunctions"),
     ("x NOT IN ({0}) AND y NOT IN ({0})".format(", ".join(map(str, range(200)))), "25000"),
@@ -273,7 +258,7 @@ def test_what_cannot_be_read_is_named(condition: str, problem: str) -> None:
 def test_numbers_that_an_engine_refuses_are_not_read() -> None:
     """1e999 is infinity to DuckDB and an error to Postgres; an integer meets no double beyond 2^53 for certain."""
     assert not one("x < 1e999").unparsed
-    assert one("x < 1e999", "postgres").unparsed
+    assert one("x < 1e999", "postgres").opaque == ("x < 1e999",)
     assert one("n <= 9007199254740992e0", schema=KINDS).unparsed
     assert not one("n <= 9007199254740993", schema=KINDS).unparsed
 
@@ -642,9 +627,9 @@ def test_a_case_is_found_whatever_statement_is_around_it(text: str, dialect: str
 
 
 def test_replace_at_the_beginning_of_a_condition_is_a_function() -> None:
-    """REPLACE begins a statement of SQLite; in a condition it is a function, which is not read."""
+    """REPLACE begins a statement of SQLite; in a condition it is a function."""
     (parsed,) = rules_from_sql("CASE WHEN REPLACE(a, 'x', 'y') = 'z' THEN 1 ELSE 2 END", dialect="sqlite")
-    assert [part.text for part in parsed.unparsed] == ["REPLACE(a, 'x', 'y') = 'z'"]
+    assert parsed.opaque == ("replace(a, 'x', 'y')",) and not parsed.unparsed
 
 
 @pytest.mark.parametrize(

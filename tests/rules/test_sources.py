@@ -112,7 +112,7 @@ def test_what_a_file_declares_holds_unless_a_domain_is_given() -> None:
 @pytest.mark.parametrize("ask", [check_list, to_exclusive, tree_from_rules, decision_table_text])
 def test_nothing_is_proved_of_a_file_that_was_not_read_whole(ask: Callable[..., Any]) -> None:
     """A WHEN that could not be read may take any row."""
-    (written,) = rules_from_sql("CASE WHEN x > f(y) THEN 1 ELSE 2 END", dialect="duckdb")
+    (written,) = rules_from_sql("CASE WHEN x > 'm' THEN 1 ELSE 2 END", dialect="duckdb")
     assert written.unparsed
     with pytest.raises(DataError, match="not read, on line 1"):
         ask(written)

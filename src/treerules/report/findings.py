@@ -149,7 +149,8 @@ def _overlap_finding(review: Review, overlap: Overlap, lang: str) -> Finding:
     first, second = (rule_label(parsed, number, lang) for number in pair)
     sentence = heading("{first} and {second} both fire", lang, first=first, second=second)
     region, answers = region_text(parsed.rules.schema, overlap.region), _predictions(review, pair)
-    return Finding("overlap", sentence, pair, region, overlap.row, answers)
+    row = overlap.row if parsed.is_certain(overlap.region) else None
+    return Finding("overlap", sentence, pair, region, row, answers)
 
 
 def _order_finding(review: Review, overlap: Overlap, lang: str) -> Finding:
@@ -167,8 +168,9 @@ def _predictions(review: Review, numbers: Sequence[int]) -> str:
 def _gap_finding(parsed: ParsedRules, gap: Gap, lang: str) -> Finding:
     schema = parsed.rules.schema
     sentence = heading("no rule fires" if parsed.sql is None else "no WHEN holds: the answer is NULL", lang)
+    row = gap.row if parsed.is_certain(gap.region) else None
     rule = "" if gap.rule is None or parsed.sql else closing_text(schema, gap.rule)
-    return Finding("gap", sentence, (), region_text(schema, gap.region), gap.row, rule=rule)
+    return Finding("gap", sentence, (), region_text(schema, gap.region), row, rule=rule)
 
 
 def _subsumed_finding(parsed: ParsedRules, kind: str, sentence: str, subsumed: SubsumedRule, lang: str) -> Finding:

@@ -1,6 +1,6 @@
 """The content of a file of rules: the rules, the declared domain of the columns, and the line of each rule."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from attrs import field, frozen
@@ -63,6 +63,8 @@ class ParsedRules:
         unparsed: the parts of the file that could not be parsed; their rules are left out.
         notes: sentences on how the file was understood.
         sql: the spelling of the SQL that the rules were read from, if they were.
+        opaque: the columns that stand for expressions of the SQL, such as "lower(x)". Their values may depend on each
+            other and on those of other columns, so that a region with conditions on them may be empty.
     """
 
     rules: RuleSet | RuleList
@@ -73,6 +75,17 @@ class ParsedRules:
     unparsed: tuple[UnparsedPart, ...] = field(default=(), converter=as_tuple)
     notes: tuple[str, ...] = field(default=(), converter=as_tuple)
     sql: SqlSource | None = None
+    opaque: tuple[str, ...] = field(default=(), converter=as_tuple)
+
+    def is_certain(self, region: Iterable[tuple[str, Any]]) -> bool:
+        """Return whether a region, its conditions by column, has no condition on an expression: such rows may exist.
+
+        >>> from treerules.formats import rules_from_sql
+        >>> (parsed,) = rules_from_sql("CASE WHEN lower(x) = 'a' THEN 1 WHEN y > 5 THEN 2 END")
+        >>> [parsed.is_certain(rule.conditions) for rule in parsed.rules.rules]
+        [False, True]
+        """
+        return not any(name in self.opaque for name, _ in region)
 
     def name(self, number: int) -> str:
         """Return the name of a rule in the file, or "rule N"."""

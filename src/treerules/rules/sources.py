@@ -15,6 +15,8 @@ from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.trees.tree import Tree
 
+_WHOLE = "give rules that are read whole; `review` and `treerules check` tell of what was read"
+
 Source = Tree | RuleSet | RuleList | ParsedRules
 
 
@@ -37,13 +39,15 @@ def all_rules_of(source: Source, name: str = "rules") -> RuleSet | RuleList:
 
     Raises:
         OptionError: the source is of another type.
-        DataError: a part of its file was not parsed.
+        DataError: a part of its file was not parsed, or an expression in it is not understood.
     """
     if isinstance(source, ParsedRules) and source.unparsed:
         first, n = source.unparsed[0], len(source.unparsed)
         were = f"{n} parts of the rules were not read, the first" if n > 1 else "a part of the rules was not read,"
         problem = f"{were} on line {first.line}: {first.problem}"
-        raise DataError(problem, "give rules that are read whole; `review` and `treerules check` tell of what was read")
+        raise DataError(problem, _WHOLE)
+    if isinstance(source, ParsedRules) and source.opaque:
+        raise DataError(f"an expression of the rules was taken as a column: {source.opaque[0]}", _WHOLE)
     return rules_of(source, name)
 
 

@@ -5,6 +5,7 @@
                                                                   ELSE:                  -> low
 
 A WHEN fires where its condition is true; where the condition is unknown, because of NULL, neither it nor its NOT fires.
+An expression that is not understood is a column of its own, `opaque`; what is proved holds whatever its values are.
 Parts that cannot be parsed are listed in `unparsed` with their position, and their rules are omitted. A rule that is
 reported as unreachable is so in any case, but a row of a gap or an overlap may belong to a WHEN that was not parsed.
 A CASE whose words are in a wrong order, whose END is missing, or in which statements of Jinja stand, has no rules and
@@ -143,6 +144,7 @@ class _CaseReading:
             unparsed_parts,
             notes_of(self.dialect, columns, self.entries, has_empty_text=self.source.has_empty_text(self.case.part)),
             SqlSource(self.dialect.name, columns_sql, literals, outcomes),
+            columns.opaque,
         )
 
     def _check_names(self, columns: CaseColumns) -> None:
@@ -151,7 +153,11 @@ class _CaseReading:
         Raises:
             ParseError: the CASE has such a category or column.
         """
-        undeclared = [name for name in columns.features if self.schema is not None and name not in columns.declared]
+        undeclared = [
+            name
+            for name, usage in columns.usages.items()
+            if self.schema is not None and name not in columns.declared and not usage.column.is_opaque
+        ]
         lacking = self.source.lacking(columns.declared) if undeclared else []
         is_few = len(undeclared) * len(lacking) <= _MOST_HINTS  # all pairs of names are compared
         hints = {name: hint for name in undeclared if is_few and (hint := did_you_mean(name, lacking))}

@@ -4,11 +4,12 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from functools import reduce
+from itertools import count
 from math import inf
 from operator import or_
 from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.value_set import ValueSet
@@ -16,6 +17,7 @@ from treerules.errors import ParseError, did_you_mean, listed
 from treerules.formats.sql.column_literals import comparable_value, least_double
 from treerules.formats.sql.column_usage import ORDER, Usage, inferred_feature, questions_in
 from treerules.formats.sql.from_scope import Scope
+from treerules.formats.sql.opaque_kinds import opaque_feature
 from treerules.formats.sql.predicate_terms import (
     ColumnName,
     ColumnQuestion,
@@ -38,6 +40,13 @@ class CaseColumns:
     declared: tuple[str, ...] = ()
     #: groups of columns of one name that are treated as different columns, though they may be one
     split: tuple[tuple[str, ...], ...] = ()
+    #: why the comparisons with a column that stands for an expression cannot be read, by its name
+    unfit: Mapping[str, str] = field(factory=dict)
+
+    @property
+    def opaque(self) -> tuple[str, ...]:
+        """The columns that stand for expressions."""
+        return tuple(name for name, usage in self.usages.items() if usage.column.is_opaque)
 
     def literals(self, name: str) -> Iterable[tuple[SqlLiteral, Any]]:
         """Yield the literals that a column is compared with and that are values of it, each with its value."""
@@ -68,6 +77,8 @@ class CaseColumns:
             NotReadError: the question does not fit the kind of the column.
         """
         name = self.name(question.column)
+        if name in self.unfit and question.relation != "null":
+            raise NotReadError(f"{question.column.sql} {self.unfit[name]}")
         true, false = self._truth_sets(question, self.features[name])
         return name, true, false
 
@@ -159,8 +170,9 @@ def infer_columns(
     structure, or another table. They are one column if `scope` has one table for the statement.
     """
     all_questions = [question for term in terms for question in questions_in(term)]
+    plain_questions = [question for question in all_questions if not question.column.is_opaque]
     tables: dict[str, dict[str, None]] = {}
-    for question in all_questions:
+    for question in plain_questions:
         tables.setdefault(question.column.name, {})[question.column.table] = None
     around = (
         scope() if any("" in tables_named and len(tables_named) > 1 for tables_named in tables.values()) else Scope()
@@ -170,7 +182,7 @@ def infer_columns(
     names: dict[tuple[str, str], str] = {}
     usages: dict[str, Usage] = {}
     name_of_key: dict[tuple[str, str], str] = {}
-    for question in all_questions:
+    for question in plain_questions:
         column = question.column
         tables_named = {"" if around.is_plain(table, column.name) else table: None for table in tables[column.name]}
         is_shared = len(tables_named) > 1
@@ -185,13 +197,48 @@ def infer_columns(
             usages[name_of_key[key]] = Usage(column)
         names[column.table, column.name] = name_of_key[key]
         usages[name_of_key[key]].take(question)
-    features = {name: declared.get(name) or inferred_feature(name, usage, dialect) for name, usage in usages.items()}
+    several = _split(names, tables)
+    for question in filter(lambda question: question.column.is_opaque, all_questions):
+        _take_opaque(question, names, usages, declared)
+    features, unfit = _features(usages, declared, dialect)
+    return CaseColumns(dialect, names, usages, features, tuple(declared), several, unfit)
+
+
+def _split(names: Mapping[tuple[str, str], str], tables: Mapping[str, Container[str]]) -> tuple[tuple[str, ...], ...]:
+    """Return the groups of columns of one name, of which one is without a table."""
     split: dict[str, dict[str, None]] = {}
     for (_, folded_name), name in names.items():
         if "" in tables[folded_name]:
             split.setdefault(folded_name, {})[name] = None
-    several = tuple(tuple(names) for names in split.values() if len(names) > 1)
-    return CaseColumns(dialect, names, usages, features, tuple(declared), several)
+    return tuple(tuple(names) for names in split.values() if len(names) > 1)
+
+
+def _take_opaque(
+    question: ColumnQuestion, names: dict[tuple[str, str], str], usages: dict[str, Usage], taken: Container[str]
+) -> None:
+    """Add a question on an expression; two expressions of one text, such as random(), have two names."""
+    column = question.column
+    key = column.table, column.name
+    if key not in names:
+        candidates = (f"{column.shown} ({n})" if n > 1 else column.shown for n in count(1))
+        names[key] = next(name for name in candidates if name not in taken and name not in usages)
+        usages[names[key]] = Usage(column)
+    usages[names[key]].take(question)
+
+
+def _features(
+    usages: Mapping[str, Usage], declared: Mapping[str, Feature], dialect: Dialect
+) -> tuple[dict[str, Feature], dict[str, str]]:
+    """Return the columns, and why those that stand for expressions cannot be read, if they cannot."""
+    features: dict[str, Feature] = {}
+    unfit: dict[str, str] = {}
+    for name, usage in usages.items():
+        if usage.column.is_opaque:
+            features[name], problem = opaque_feature(name, usage, dialect)
+            unfit |= {name: problem} if problem else {}
+        else:
+            features[name] = declared.get(name) or inferred_feature(name, usage, dialect)
+    return features, unfit
 
 
 def _called(

@@ -38,11 +38,15 @@ class Usage:
     values: dict[SqlLiteral, None] = field(factory=dict)
     relations: set[str] = field(factory=set)
     exactly: bool = True
+    #: the values of each question on an expression
+    asked: list[set[Any]] = field(factory=list)
 
     def take(self, question: ColumnQuestion) -> None:
         """Add a question."""
         self.values.update(dict.fromkeys(value for value in question.values if value != NULL))
         self.relations.add(question.relation)
+        if self.column.is_opaque:
+            self.asked.append({value.value for value in question.values})
         self.exactly = self.exactly and (question.exactly or not question.values)
 
 

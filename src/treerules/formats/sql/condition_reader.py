@@ -1,13 +1,14 @@
 """The terms of a condition from the syntax tree of sqlglot.
 
-A node of an unknown type, or with unknown arguments, is an error that shows its text.
+An expression that is not understood is a column of its own, named by its text; see `opaque_columns`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from attrs import frozen
+from attrs import Factory, field, frozen
 
+from treerules.formats.sql.opaque_columns import OpaqueColumns, without_parentheses
 from treerules.formats.sql.predicate_terms import (
     And,
     ColumnName,
@@ -35,6 +36,7 @@ class ConditionReader:
     """The translation of sqlglot's nodes of one dialect into terms."""
 
     dialect: Dialect
+    opaque: OpaqueColumns = field(default=Factory(lambda self: OpaqueColumns(self.dialect), takes_self=True))
 
     def term(self, node: Any) -> Term:
         """Return the term of a condition.
@@ -46,10 +48,13 @@ class ConditionReader:
         if name in ("And", "Or"):
             parts = [self.term(part) for part in _operands_of(node)]
             return And(parts) if name == "And" else Or(parts)
+        if name == "Xor":
+            raise NotReadError(f"{self.sql(node)} has XOR, which engines bind in their own ways")
+        if name in _ARGUMENTS and _has_more(node, _ARGUMENTS[name]):
+            return self.opaque.condition(node)
         if name in _RELATIONS:
-            _require_only(node, "this", "expression")
             return self._comparison(node.this, _RELATIONS[name], node.expression, node)
-        return _TERMS.get(name, _refuse)(self, node)
+        return _TERMS.get(name, ConditionReader.truth_value)(self, node)
 
     def equality(self, operand: Any, value: Any) -> Term:
         """Return the condition of `CASE operand WHEN value`."""
@@ -61,7 +66,7 @@ class ConditionReader:
 
     def column(self, node: Any) -> ColumnName | None:
         """Return the name of a column; None if the node is not a column."""
-        node = _without_parentheses(node)
+        node = without_parentheses(node)
         if type(node).__name__ != "Column" or type(node.this).__name__ != "Identifier" or node.args.get("join_mark"):
             return None
         if any(has_stand_in(part.name) for part in node.parts):
@@ -76,24 +81,25 @@ class ConditionReader:
 
     def value(self, node: Any) -> SqlLiteral | None:
         """Return the value of a literal; None if the node is not a literal."""
-        return node_value(_without_parentheses(node), self.dialect)
+        return node_value(without_parentheses(node), self.dialect)
 
     def sql(self, node: Any) -> str:
         """Return the SQL of a node."""
         return node_text(node, self.dialect)
 
-    def _operand(self, node: Any) -> tuple[ColumnName, bool, bool, str] | None:
+    def _operand(self, node: Any) -> tuple[ColumnName, bool, bool, str]:
         """Return the column of an operand, whether it is compared as a double and exactly, and its text's suffix."""
-        node, exactly, suffix = _without_parentheses(node), False, ""
+        whole = node = without_parentheses(node)
+        exactly, suffix = False, ""
         if type(node).__name__ == "Collate" and "bin" in self.sql(node.expression).lower():
-            node, exactly = _without_parentheses(node.this), True
+            node, exactly = without_parentheses(node.this), True
             if type(node).__name__ == "Add" and type(node.expression).__name__ == "National":
-                node, suffix = _without_parentheses(node.this), str(node.expression.this)
+                node, suffix = without_parentheses(node.this), str(node.expression.this)
         as_double = self._is_double(node)
         if as_double or (exactly and type(node).__name__ == "Cast" and node.to.this.name == "CHARACTER_SET"):
             node = node.expressions[0] if type(node).__name__ == "Anonymous" else node.this
         column = self.column(node)
-        return None if column is None else (column, as_double, exactly, suffix)
+        return (self.opaque.column(whole), False, False, "") if column is None else (column, as_double, exactly, suffix)
 
     def _is_double(self, node: Any) -> bool:
         if type(node).__name__ == "Anonymous":
@@ -101,41 +107,43 @@ class ConditionReader:
         is_cast = type(node).__name__ in ("Cast", "TryCast") and not node.args.get("format")
         return is_cast and node.to.this.name == "DOUBLE"
 
+    def _require_bound(self, *operands: Any) -> None:
+        """Raise NotReadError for an operand that engines may bind in another way than the grammar does."""
+        for node in operands:
+            is_arrow = type(node).__name__ in _ARROWS and self.dialect.name == "duckdb" and "end" not in node.meta
+            if type(node).__name__ in _LOOSE or is_arrow:
+                raise NotReadError(
+                    f"{self.sql(node)} is compared without parentheses, which engines bind in their own ways"
+                )
+
     # ---- questions
 
     def _comparison(self, left: Any, relation: str, right: Any, node: Any) -> Term:
         if relation == "differs":
             return Not(self._comparison(left, "same", right, node))
+        self._require_bound(left, right)
         first, second = self.value(left), self.value(right)
         if first is not None and second is not None:
             return _literal_comparison(first, relation, second, self, node)
         if first is not None:
+            if node is not None and type(right).__name__ == "Paren":  # the grammar sets some around IS by itself
+                self._require_bound(right.this)
             left, right, second, relation = right, left, first, _FLIPPED[relation]
         if second is None:
-            raise NotReadError(self._problem(left, right, node))
+            return self.opaque.comparison(left, relation, right)
         return self._column_question(left, relation, [second])
-
-    def _problem(self, left: Any, right: Any, node: Any) -> str:
-        """Return why two operands are not a column and a literal."""
-        if self.column(left) and self.column(right):
-            return f"{self.sql(left)} and {self.sql(right)}, two columns, are compared"
-        side = right if self.column(left) else left
-        return f"{self.sql(side)} is neither a column nor a literal"
 
     def _column_question(self, node: Any, relation: str, values: list[SqlLiteral]) -> Term:
         """Return the comparison of a column, or of a condition that is compared with TRUE or FALSE."""
         if relation == "<>":
             return Not(self._column_question(node, "in", values))
-        side = self._operand(node)
-        if side is None:
-            truth = values[0].value if len(values) == 1 and values[0].kind == "boolean" else None
-            if type(node).__name__ != "Paren" or truth is None or relation not in ("in", "same"):
-                raise NotReadError(f"{self.sql(node)} is not a column")
-            part = self.term(node.this)
+        truth = values[0].value if len(values) == 1 and values[0].kind == "boolean" else None
+        if truth is not None and relation in ("in", "same") and _is_condition(node):
+            part = self.term(node)
             if relation == "same":
                 return TruthTest(part, truth)
             return part if truth else Not(part)
-        column, as_double, exactly, suffix = side
+        column, as_double, exactly, suffix = self._operand(node)
         if relation != "same" and NULL in values:
             values = [value for value in values if value != NULL]
             if not values:
@@ -145,33 +153,36 @@ class ConditionReader:
         return ColumnQuestion(column, relation, _without_suffix(values, suffix), as_double, exactly)
 
     def in_list(self, node: Any) -> Term:
-        """Return the term of IN."""
-        _require_only(node, "this", "expressions")
-        values = [self.value(item) for item in node.expressions]
-        for item, value in zip(node.expressions, values, strict=True):
-            if value is None:
-                raise NotReadError(f"{self.sql(item)}, in the list of IN, is not a literal")
-        if not values:
+        """Return the term of IN; what is no literal is compared alone."""
+        self._require_bound(node.this)
+        values = [value for item in node.expressions if (value := self.value(item)) is not None]
+        others = [item for item in node.expressions if self.value(item) is None]
+        if not node.expressions:
             return Constant(False)
         if NULL in values and self.dialect.reading.own_nulls:
             raise NotReadError(f"{self.sql(node)} names NULL, which {self.dialect.name} takes in its own way")
         if self.value(node.this) is not None:
             return Or([self._comparison(node.this, "in", item, node) for item in node.expressions])
-        return self._column_question(node.this, "in", [value for value in values if value is not None])
+        parts = [self._comparison(node.this, "in", item, node) for item in others]
+        return (
+            Or([self._column_question(node.this, "in", values), *parts] if values else parts)
+            if parts
+            else (self._column_question(node.this, "in", values))
+        )
 
     def between(self, node: Any) -> Term:
-        """Return the term of BETWEEN."""
-        _require_only(node, "this", "low", "high")
+        """Return the term of BETWEEN. An operand that may give another value each time is two columns."""
         low = self._comparison(node.this, ">=", node.args["low"], node)
         return And([low, self._comparison(node.this, "<=", node.args["high"], node)])
 
     def is_test(self, node: Any) -> Term:
-        """Return the term of IS NULL, IS TRUE, IS FALSE or IS UNKNOWN."""
-        _require_only(node, "this", "expression", "negate")
+        """Return the term of IS NULL, IS TRUE, IS FALSE or IS UNKNOWN, or of another test by IS."""
+        self._require_bound(node.this, node.expression)
         value = self.value(node.expression)
         if value is None or value.kind not in ("null", "boolean"):
-            raise NotReadError(f"{self.sql(node)} asks for more than NULL, TRUE or FALSE")
-        term = self._is_test_of(node.this, value)
+            term = self.opaque.comparison(node.this, "is", node.expression)
+        else:
+            term = self._is_test_of(node.this, value)
         return Not(term) if node.args.get("negate") else term
 
     def _is_test_of(self, node: Any, value: SqlLiteral) -> Term:
@@ -180,80 +191,74 @@ class ConditionReader:
             if value != NULL and literal.kind not in ("null", "boolean"):
                 raise NotReadError(f"{self.sql(node)} is not a truth value")
             return Constant(literal == NULL if value == NULL else literal.value is value.value)
-        side = self._operand(node)
-        if side is not None and value == NULL:
-            return ColumnQuestion(side[0], "null")
-        part = ColumnQuestion(side[0], "alone") if side is not None else self._parenthesised(node)
-        return TruthTest(part, value.value)
-
-    def _parenthesised(self, node: Any) -> Term:
-        if type(node).__name__ != "Paren":
-            raise NotReadError(f"{self.sql(node)} is not a column")
-        return self.term(node.this)
+        if _is_condition(node):
+            return TruthTest(self.term(node), value.value)
+        column = self._operand(node)[0]
+        if value == NULL:
+            return ColumnQuestion(column, "null")
+        return TruthTest(ColumnQuestion(column, "alone"), value.value)
 
     def truth_value(self, node: Any) -> Term:
-        """Return the term of a column or a literal used as a condition."""
+        """Return the term of a column, a literal or an expression used as a condition."""
         value = self.value(node)
         if value is not None and self.dialect.reading.numeric_truth and value.kind == "number":
             return Constant(value.value != 0)
         if value is not None and value.kind in ("boolean", "null"):
             return Constant(value.value)
-        column = self.column(node)
-        if value is not None or column is None:
+        if value is not None:
             raise NotReadError(f"{self.sql(node)} is not a truth value")
-        return ColumnQuestion(column, "alone")
+        column = self.column(node)
+        return self.opaque.condition(node) if column is None else ColumnQuestion(column, "alone")
 
 
-def _negation(reader: ConditionReader, node: Any) -> Term:
-    _require_only(node, "this")
-    return Not(reader.term(node.this))
-
-
-def _group(reader: ConditionReader, node: Any) -> Term:
-    _require_only(node, "this")
+def _within(reader: ConditionReader, node: Any) -> Term:
     return reader.term(node.this)
 
 
-def _refuse(reader: ConditionReader, node: Any) -> Term:
-    raise NotReadError(f"{reader.sql(node)} is not a comparison of a column with literals")
+def _negation(reader: ConditionReader, node: Any) -> Term:
+    return Not(reader.term(node.this))
 
 
+#: The arguments of a node with which it is understood.
+_ARGUMENTS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(_RELATIONS, ("this", "expression")),
+    **dict.fromkeys(("Not", "Paren"), ("this",)),
+    "In": ("this", "expressions"),
+    "Between": ("this", "low", "high"),
+    "Is": ("this", "expression", "negate"),
+}
 _TERMS: dict[str, Callable[[ConditionReader, Any], Term]] = {
     "Not": _negation,
-    "Paren": _group,
+    "Paren": _within,
     "In": ConditionReader.in_list,
     "Between": ConditionReader.between,
     "Is": ConditionReader.is_test,
-    "Column": ConditionReader.truth_value,
-    "Literal": ConditionReader.truth_value,
-    "Boolean": ConditionReader.truth_value,
-    "Null": ConditionReader.truth_value,
-    "Cast": ConditionReader.truth_value,
 }
+#: sqlglot's classes of JSON access by -> and ->>, which DuckDB binds less tightly than a comparison.
+_ARROWS = frozenset({"JSONExtract", "JSONExtractScalar"})
+_CONDITIONS = frozenset({"And", "Or", *_TERMS, *_RELATIONS} - {"Paren"})
 
 
 def _operands_of(node: Any) -> list[Any]:
     """Return the operands of `a AND b AND c`, which sqlglot nests to the left."""
     kind, parts = type(node), list[Any]()
     while type(node) is kind:
-        _require_only(node, "this", "expression")
         parts.append(node.expression)
         node = node.this
     parts.append(node)
     return parts[::-1]
 
 
-def _without_parentheses(node: Any) -> Any:
-    while type(node).__name__ == "Paren":
-        node = node.this
-    return node
+_LOOSE = (_CONDITIONS - {"Column"}) | {"Like", "ILike", "Glob", "SimilarTo", "Xor"}
 
 
-def _require_only(node: Any, *accepted: str) -> None:
-    """Raise NotReadError for a node with arguments that are not accepted."""
-    unknown = [name for name, argument in node.args.items() if name not in accepted and argument]
-    if unknown:
-        raise NotReadError(f"{node.sql(comments=False)} has {' and '.join(unknown)}")
+def _is_condition(node: Any) -> bool:
+    """Return whether an expression is a condition whose parts are read."""
+    return type(without_parentheses(node)).__name__ in _CONDITIONS
+
+
+def _has_more(node: Any, accepted: Sequence[str]) -> bool:
+    return any(argument and name not in accepted for name, argument in node.args.items())
 
 
 def _without_suffix(values: list[SqlLiteral], suffix: str) -> list[SqlLiteral]:

@@ -11,6 +11,9 @@ from treerules.formats.sql.column_inference import CaseColumns
 from treerules.sql.dialect import Dialect
 from treerules.sql.literals import SqlLiteral
 
+#: The maximum number of expressions that one sentence names.
+_MOST_NAMES = 5
+
 
 def notes_of(
     dialect: Dialect, columns: CaseColumns, entries: Sequence[BranchEntry], *, has_empty_text: bool
@@ -19,6 +22,7 @@ def notes_of(
     empty = [f"in {dialect.name} '' is NULL, so no comparison with it is true"] if has_empty_text else []
     return [
         *_of_names(columns),
+        *_of_expressions(columns),
         *_of_numbers(dialect, columns),
         *_of_text(dialect, columns),
         *(empty if dialect.empty_text_is_null else []),
@@ -32,12 +36,24 @@ def _of_names(columns: CaseColumns) -> Iterator[str]:
         yield f"{listed(names)} are read as {len(names)} columns; if they are one, write its name in one way"
 
 
+def _of_expressions(columns: CaseColumns) -> Iterator[str]:
+    names, rest = columns.opaque[:_MOST_NAMES], len(columns.opaque) - _MOST_NAMES
+    if names:
+        shown = "; ".join([*map(_short, names), *([f"and {rest} more"] if rest > 0 else [])])
+        yield (
+            f"taken as {'a column' if len(columns.opaque) == 1 else 'columns'}: {shown}; what is proved holds whatever "
+            "the values are, but a gap or an overlap that needs them is only possible"
+        )
+
+
 def _of_numbers(dialect: Dialect, columns: CaseColumns) -> Iterator[str]:
     numbers = [name for name, feature in columns.features.items() if feature.kind is Kind.NUMBER]
     integers = [
         name
         for name in numbers
-        if name not in columns.declared and all(is_integral(value) for value in columns.usages[name].values)
+        if name not in columns.declared
+        and name not in columns.opaque
+        and all(is_integral(value) for value in columns.usages[name].values)
     ]
     if integers:
         yield (
@@ -77,7 +93,7 @@ def _of_text(dialect: Dialect, columns: CaseColumns) -> Iterator[str]:
 
 def _of_dates(dialect: Dialect, columns: CaseColumns) -> Iterator[str]:
     for name, feature in columns.features.items():
-        values, is_declared = columns.usages[name].values, name in columns.declared
+        values, is_declared = columns.usages[name].values, name in {*columns.declared, *columns.opaque}
         if feature.kind not in (Kind.DATE, Kind.TIMESTAMP) or not values:
             continue
         if not is_declared and all(value.kind == "text" for value in values):

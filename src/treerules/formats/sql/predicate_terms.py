@@ -19,12 +19,21 @@ class NotReadError(TreeRulesError):
 
 @frozen
 class ColumnName:
-    """The name of a column in a condition: table (or "") and name, both in the dialect's case, and as written."""
+    """The name of a column in a condition: table (or "") and name, both in the dialect's case, and as written.
+
+    An expression that is not understood is a column too, whose name is the identity of the expression.
+    """
 
     table: str
     name: str
     shown: str = field(eq=False)
     sql: str = field(eq=False)
+    #: whether it stands for an expression
+    is_opaque: bool = False
+    #: whether the expression is certainly a "number" or a "text"; else ""
+    type: str = field(default="", eq=False)
+    #: whether the expression may give another value each time
+    is_volatile: bool = field(default=False, eq=False)
 
 
 @frozen

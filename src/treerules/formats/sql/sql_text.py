@@ -9,6 +9,7 @@ from attrs import frozen
 
 from treerules.emit.header import opening_in
 from treerules.errors import MissingExtraError, ParseError
+from treerules.formats.sql.expression_identity import SOURCE
 from treerules.formats.sql.predicate_terms import NotReadError
 from treerules.sql.dialect import Dialect
 from treerules.sql.jinja import MaskedText, has_stand_in, masked, overlaps, stand_in
@@ -116,7 +117,9 @@ class SqlText:
             raise NotReadError(f"cannot parse {shown!r}: {type(error).__name__} in sqlglot") from None
         if len(expressions) != 1 or expressions[0] is None:
             raise NotReadError(f"{shown!r} is not an expression")
-        return expressions[0] if text[1:] == self.source(part) else _without_stand_in_texts(expressions[0])
+        node = expressions[0] if text[1:] == self.source(part) else _without_stand_in_texts(expressions[0])
+        node.meta[SOURCE] = text
+        return node
 
     def _to_parse(self, part: Slice) -> str:
         """Return the source text of some tokens, without Jinja; a name or a text stands for each token with Jinja."""

@@ -1,0 +1,90 @@
+"""Expressions that are not understood, as columns: `lower(x) = 'a'` asks for a value of the column "lower(x)"."""
+
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
+
+from attrs import field, frozen
+
+from treerules.formats.sql.expression_identity import identity_of, pair_identity, shown_sql
+from treerules.formats.sql.predicate_terms import ColumnName, ColumnQuestion, Not, NotReadError, Term, TruthTest
+from treerules.sql.dialect import Dialect
+from treerules.sql.literals import node_text
+
+#: sqlglot's classes of what is not one value.
+_NO_VALUES = frozenset({"Alias", "Aliases", "Star", "Select", "Union", "Except", "Intersect", "Command"})
+_NUMBERS = """
+Abs Ascii Avg BitLength ByteLength Ceil Count CountIf DateDiff Day DayOfMonth DayOfWeek DayOfWeekIso DayOfYear DenseRank
+Div Exp Extract Floor Hour IntDiv Length Levenshtein Ln Log Minute Mod Month Mul Neg Pow Quarter Rank RegexpCount
+RegexpInstr Round RowNumber Second Sign Sqrt StrPosition Sub Sum TimestampDiff Week WeekOfYear Year
+"""
+_TEXTS = """
+Chr Concat ConcatWs Hex Initcap JSONExtractScalar Left Lower MD5 Overlay RegexpExtract RegexpReplace Repeat Replace
+Reverse Right SplitPart Stuff Substring SubstringIndex TimeToStr ToChar Translate Trim Upper
+"""
+_NUMERIC_TYPES = """
+TINYINT SMALLINT MEDIUMINT INT BIGINT INT128 UINT UBIGINT USMALLINT UTINYINT FLOAT DOUBLE DECIMAL
+"""
+#: sqlglot's classes of expressions, and of the types of casts, that are certainly numbers or texts, or NULL.
+_TYPES = {
+    **dict.fromkeys(f"{_NUMBERS} {_NUMERIC_TYPES}".split(), "number"),
+    **dict.fromkeys(f"{_TEXTS} VARCHAR NVARCHAR TEXT".split(), "text"),
+}
+_SIGNS = {"in": "=", "same": "IS NOT DISTINCT FROM", "is": "IS"}
+
+
+@frozen
+class OpaqueColumns:
+    """The columns that stand for expressions of one dialect; what may differ each time is another column each time."""
+
+    dialect: Dialect
+    _numbers: Iterator[int] = field(factory=lambda: count(1), eq=False, repr=False)
+
+    def column(self, node: Any) -> ColumnName:
+        """Return the column of an expression.
+
+        Raises:
+            NotReadError: it is not one value.
+        """
+        node = without_parentheses(node)
+        self._require_value(node)
+        sql = shown_sql(node, self.dialect)
+        return self._named(identity_of(node, self.dialect), sql, _type_of(node))
+
+    def condition(self, node: Any) -> Term:
+        """Return the condition that an expression is, which is true, false or unknown."""
+        return ColumnQuestion(self.column(node), "alone")
+
+    def comparison(self, left: Any, relation: str, right: Any) -> Term:
+        """Return the comparison of two expressions, of which none is a literal."""
+        if relation == "<>":
+            return Not(self.comparison(left, "in", right))
+        left, right = without_parentheses(left), without_parentheses(right)
+        self._require_value(left)
+        self._require_value(right)
+        sign = _SIGNS.get(relation, relation)
+        sql = f"{shown_sql(left, self.dialect)} {sign} {shown_sql(right, self.dialect)}"
+        question = ColumnQuestion(self._named(pair_identity(left, relation, right, self.dialect), sql, ""), "alone")
+        return TruthTest(question, True) if relation == "same" else question
+
+    def _named(self, identity: str | None, sql: str, type: str) -> ColumnName:
+        is_volatile = identity is None
+        name = f"\0{identity}" if identity is not None else f"\0{next(self._numbers)}\0{sql}"
+        return ColumnName("", name, sql, sql, True, type, is_volatile)
+
+    def _require_value(self, node: Any) -> None:
+        if type(node).__name__ in _NO_VALUES or type(node.this).__name__ == "Star":
+            raise NotReadError(f"{node_text(node, self.dialect)} is not one value")
+
+
+def without_parentheses(node: Any) -> Any:
+    """Return an expression without the parentheses around it."""
+    while type(node).__name__ == "Paren":
+        node = node.this
+    return node
+
+
+def _type_of(node: Any) -> str:
+    name = type(node).__name__
+    is_cast = name in ("Cast", "TryCast") and not node.args.get("format")
+    return _TYPES.get(getattr(node.to.this, "name", "") if is_cast else name, "")

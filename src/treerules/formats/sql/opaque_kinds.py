@@ -1,0 +1,128 @@
+"""The kind of a column that stands for an expression, as far as it holds whatever the expression is.
+
+The engine may round the value or the literals of a comparison, or convert one of them, in ways that depend on the type
+of the expression, which is not known. Literals of different types are not compared with one column therefore, nor such
+as may be equal in one type and differ in another: '1' and '01'.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from decimal import Decimal
+from itertools import pairwise
+from math import inf, nextafter
+from typing import Any
+
+from toolz import groupby
+
+from treerules._internal.conversion import parse_number
+from treerules.data.schema import Feature, Kind
+from treerules.formats.sql.column_usage import ORDER, Usage, inferred_feature
+from treerules.sql.dialect import Dialect
+from treerules.sql.literals import SqlLiteral, parse_moment
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}([ T])\d{2}:\d{2}:\d{2}(\.\d+)?", re.ASCII)
+_TRUE, _FALSE = ("true", "t", "yes", "y", "on"), ("false", "f", "no", "n", "off")
+_MICROSECOND = timedelta(microseconds=1)
+_FIRST, _LAST = datetime(1, 1, 2), datetime(9999, 12, 30)
+
+
+def opaque_feature(name: str, usage: Usage, dialect: Dialect) -> tuple[Feature, str]:
+    """Return the column of an expression, and why the comparisons with it cannot be read; "" if they can."""
+    kinds = {value.kind for value in usage.values}
+    if len(kinds) > 1 or ("alone" in usage.relations and not kinds <= {"boolean"}):
+        return inferred_feature(name, usage, dialect), "is compared with values of several kinds"
+    values = list(usage.values)
+    make = next((_MAKERS.get(kind, _as_inferred) for kind in kinds), _as_inferred)
+    return make(name, usage, values, dialect)
+
+
+def _as_inferred(name: str, usage: Usage, values: Sequence[SqlLiteral], dialect: Dialect) -> tuple[Feature, str]:
+    return inferred_feature(name, usage, dialect), ""
+
+
+def _of_numbers(name: str, usage: Usage, values: Sequence[SqlLiteral], dialect: Dialect) -> tuple[Feature, str]:
+    """Return a column of numbers, which are not integers alone, even if all literals are."""
+    feature = Feature(name, Kind.NUMBER)
+    numbers = sorted({value.value for value in values})
+    if any(abs(number) == inf for number in numbers):
+        return feature, "is compared with infinity"
+    doubles = [float(number) for number in numbers]
+    if any(nextafter(low, inf) >= high for low, high in pairwise(doubles)):
+        return feature, "is compared with numbers that are no different doubles"
+    forms = {(number.as_tuple().exponent, value.is_double) for value in values for number in [Decimal(value.value)]}
+    if len(forms) > 1 and usage.column.type != "number":
+        return feature, "may be a text, and is compared with numbers of several types"
+    return feature, ""
+
+
+def _of_texts(name: str, usage: Usage, values: Sequence[SqlLiteral], dialect: Dialect) -> tuple[Feature, str]:
+    texts = [str(value.value) for value in values]
+    category = Feature(name, Kind.CATEGORY, sorted(set(texts)))
+    if usage.relations & set(ORDER):
+        moments = [] if dialect.reading.moments_are_text else _ordered_moments(texts)
+        if moments:
+            return Feature(name, Kind.TIMESTAMP, scalar="timestamp"), _too_near(moments)
+    alike = groupby(_loosely(usage.column.type, dialect), dict.fromkeys(texts))
+    for group in (group for group in alike.values() if len(group) > 1):
+        if any(len(asked & set(group)) not in (0, len(group)) for asked in usage.asked):
+            pair = f"{group[0]!r} and {group[1]!r}"
+            return category, f"is compared with {pair}, which may be equal"
+    return category, ""
+
+
+def _ordered_moments(texts: Sequence[str]) -> list[datetime]:
+    """Return the moments of texts that have one form, in which the order of texts is that of moments; [] of others."""
+    if all(map(_DAY.fullmatch, texts)):
+        moments = [parse_moment(text) for text in texts]
+        return [] if None in moments else moments
+    matches = [_MOMENT.fullmatch(text) for text in texts]
+    if len({len(text) for text in texts}) > 1 or len({match and match[1] for match in matches}) > 1:
+        return []
+    moments = [parse_moment(text) if match else None for text, match in zip(texts, matches, strict=True)]
+    near = any(later - earlier < timedelta(days=1) for earlier, later in pairwise(sorted(filter(None, moments))))
+    return [] if None in moments or near else moments
+
+
+def _of_moments(name: str, usage: Usage, values: Sequence[SqlLiteral], dialect: Dialect) -> tuple[Feature, str]:
+    """Return a column of timestamps, also where the literals are days: the expression may lie between two."""
+    scalar = "timestamp_utc" if values[0].kind == "timestamp_utc" else "timestamp"
+    moments = [
+        value.value.replace(tzinfo=None)
+        if isinstance(value.value, datetime)
+        else datetime.combine(value.value, datetime.min.time())
+        for value in values
+    ]
+    return Feature(name, Kind.TIMESTAMP, scalar=scalar), _too_near(moments)
+
+
+def _too_near(moments: Sequence[datetime]) -> str:
+    near = any(later - earlier <= _MICROSECOND for earlier, later in pairwise(sorted(set(moments))))
+    extreme = not all(_FIRST <= moment <= _LAST for moment in moments)
+    return "is compared with moments between which, or beyond which, there may be others" if near or extreme else ""
+
+
+def _loosely(type: str, dialect: Dialect) -> Callable[[str], Any]:
+    """Return the function that gives the same for texts that may be equal in one type of the expression."""
+
+    def key(text: str) -> Any:
+        plain = text.strip().casefold()
+        if type == "text":
+            return text.rstrip(" ").casefold() if dialect.loose_text else text.rstrip(" ")
+        number = 1.0 if plain in _TRUE else 0.0 if plain in _FALSE else parse_number(plain)
+        moment = parse_moment(plain)
+        if number is not None:
+            return ("number", number)
+        return plain if moment is None else ("day", moment.date())
+
+    return key
+
+
+_MAKERS = {
+    "number": _of_numbers,
+    "text": _of_texts,
+    "date": _of_moments,
+    "timestamp": _of_moments,
+    "timestamp_utc": _of_moments,
+}

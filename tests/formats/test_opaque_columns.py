@@ -1,0 +1,259 @@
+"""Expressions that are not understood, as columns: what is claimed of them is asked of engines."""
+
+import sqlite3
+from collections import Counter
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+
+from treerules import check, review
+from treerules.formats import rules_from_sql
+from treerules.proof.check import Verdict
+from treerules.proof.check_list import ListVerdict
+from treerules.report.findings import findings
+from treerules.rules.parsed import ParsedRules
+from treerules.rules.rule_set import RuleSet
+
+_NUMBERS = (
+    "abs(a)", "a + b", "a - b", "length(x)", "coalesce(a, b)", "coalesce(a, 1)", "a * 2", "(a + 1)",
+    "cast(x as integer)",
+)  # fmt: skip
+_TEXTS = ("lower(x)", "upper(x)", "coalesce(x, y)", "x || y", "substr(x, 1, 1)", "trim(x)")
+_CONDITIONS = (
+    "a = b", "a < b", "b > a", "a <= b", "a <> b", "x LIKE '%a%'", "x LIKE 'a%'", "x = lower(x)",
+    "EXISTS (SELECT 1 WHERE a > 1)",
+    "a IN (b, 1)", "a BETWEEN 0 AND b", "a IS NOT DISTINCT FROM b", "(a < b) IS NULL", "x IS NULL", "a > 1", "a <= 1",
+)  # fmt: skip
+_DATES = ("date_trunc('month', d)", "d + 1", "coalesce(d, e)")
+_RANDOM = ("random()", "random() * 2")
+_GRID = tuple(product((None, -1, 0, 1, 2), (None, 0, 1, 3), (None, "", "a", "A", "Ab", "2"), (None, "a", "B")))
+
+
+def _respelled(random: Random, text: str) -> str:
+    """Return an expression with other blanks and case of its function."""
+    name, bracket, rest = text.partition("(")
+    if random.random() < 0.6 or not bracket or "'" in text:
+        return text
+    return f"{name.upper()} ({rest}" if name.isidentifier() else text
+
+
+def _leaf(random: Random, *, has_dates: bool, is_volatile: bool) -> str:
+    kinds = ["number", "text", "condition", "condition", *(["date"] if has_dates else []), *["random"] * is_volatile]
+    kind = random.choice(kinds)
+    sign = random.choice(["<", "<=", ">", ">=", "=", "<>"])
+    if kind == "random":
+        return f"{random.choice(_RANDOM)} {sign} 0.5"
+    if kind == "number":
+        expression = _respelled(random, random.choice(_NUMBERS[: 8 if has_dates else 9]))
+        forms = [f"{sign} {random.randint(-1, 3)}", "IN (0, 1)", "BETWEEN 0 AND 2", "IS NULL", "IS NOT NULL"]
+        return f"{expression} {random.choice(forms)}"
+    if kind == "text":
+        forms = [f"{random.choice(['=', '<>'])} '{random.choice('aAb')}'", "IN ('a', 'A')", "IS NULL", "NOT IN ('a')"]
+        return f"{_respelled(random, random.choice(_TEXTS))} {random.choice(forms)}"
+    if kind == "date":
+        return f"{random.choice(_DATES)} {sign} DATE '2024-0{random.randint(1, 3)}-0{random.randint(1, 2)}'"
+    return random.choice(_CONDITIONS)
+
+
+def _condition(random: Random, depth: int = 0, **kinds: bool) -> str:
+    if depth == 2 or random.random() < 0.5:
+        leaf = _leaf(random, **kinds)
+        return f"NOT ({leaf})" if random.random() < 0.2 else leaf
+    parts = [_condition(random, depth + 1, **kinds) for _ in range(2)]
+    return f"({random.choice([' AND ', ' OR ']).join(parts)})"
+
+
+def _case(random: Random, **kinds: bool) -> list[str]:
+    """Return the conditions of a CASE, of which some are implied by those before them."""
+    conditions = [_condition(random, **kinds) for _ in range(random.randint(1, 2))]
+    for _ in range(random.randint(1, 2)):
+        other, fresh = random.choice(conditions), _condition(random, **kinds)
+        conditions.append(
+            random.choice([other, f"({other}) AND {fresh}", f"NOT ({other})", fresh, f"({other}) IS NULL"])
+        )
+    return conditions
+
+
+def _read(conditions: list[str], dialect: str) -> ParsedRules | None:
+    whens = " ".join(f"WHEN {condition} THEN {number}" for number, condition in enumerate(conditions, 1))
+    (parsed,) = rules_from_sql(f"CASE {whens} END", dialect=dialect)
+    return None if parsed.unparsed else parsed
+
+
+def _claims(parsed: ParsedRules, n: int) -> tuple[set[int], bool, list[tuple[int, int]]]:
+    """Return the WHENs that never decide, whether all rows are taken, and the pairs that exclude each other."""
+    verdict = review(parsed)
+    assert isinstance(verdict.verdict, ListVerdict)
+    dead = {int(parsed.name(rule.number).split()[1]) for rule in verdict.subsumed()}
+    pairs = []
+    for first, second in product(range(1, n + 1), repeat=2):
+        names = {f"WHEN {first}", f"WHEN {second}"}
+        rules = [rule for rule in parsed.rules.rules if parsed.name(rule.number) in names]
+        firsts = {rule.number for rule in rules if parsed.name(rule.number) == f"WHEN {first}"}
+        if first < second:
+            found = check(RuleSet(parsed.rules.schema, rules), limit=10_000)
+            assert isinstance(found, Verdict)
+            if not any((one.first in firsts) is not (one.second in firsts) for one in found.overlaps):
+                pairs.append((first, second))
+    return dead, verdict.verdict.complete is True, pairs
+
+
+def _question(number: int, conditions: list[str]) -> str:
+    truth = ", ".join(f"coalesce(({condition}), FALSE)" for condition in conditions)
+    return f"SELECT {number}, {truth} FROM grid"
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "sqlite"])
+def test_what_is_claimed_of_expressions_holds_on_the_engine(dialect: str) -> None:
+    """No row reaches a dead WHEN, a complete CASE takes all rows, and no two exclusive WHENs hold at once."""
+    random, met = Random(dialect), Counter[str]()
+    connection = _engine(dialect)
+    for number in range(60):
+        conditions = _case(random, has_dates=dialect == "duckdb", is_volatile=number % 4 == 0)
+        parsed = _read(conditions, dialect)
+        if parsed is None or not parsed.opaque:
+            continue
+        dead, complete, pairs = _claims(parsed, len(conditions))
+        met.update(dead=len(dead), complete=complete, exclusive=len(pairs), read=1)
+        for _, *truths in connection.execute(_question(number, conditions)).fetchall():
+            decided = truths.index(True) + 1 if True in truths else 0
+            assert decided not in dead, (conditions, decided)
+            assert decided or not complete, conditions
+            assert not any(truths[first - 1] and truths[second - 1] for first, second in pairs), conditions
+    assert met["dead"] > 5 and met["exclusive"] > 5 and met["read"] > 25, met
+
+
+def _engine(dialect: str) -> Any:
+    if dialect == "sqlite":
+        connection: Any = sqlite3.connect(":memory:")
+        connection.execute("CREATE TABLE grid (a INTEGER, b INTEGER, x TEXT, y TEXT)")
+        connection.executemany("INSERT INTO grid VALUES (?, ?, ?, ?)", _GRID)
+        return connection
+    import duckdb
+
+    connection = duckdb.connect()
+    rows = ", ".join(f"({', '.join('NULL' if cell is None else repr(cell) for cell in row)})" for row in _GRID)
+    days = "SELECT NULL::DATE AS d UNION ALL SELECT DATE '2024-01-01' UNION ALL SELECT DATE '2024-02-01'"
+    connection.execute(f"CREATE TABLE plain AS FROM (VALUES {rows}) AS t(a, b, x, y)")
+    connection.execute(f"CREATE TABLE grid AS SELECT *, d - 31 AS e FROM plain, ({days}) AS days")
+    return connection
+
+
+def one(*conditions: str, dialect: str | None = None) -> ParsedRules:
+    """Return the rules of a CASE of some conditions."""
+    whens = " ".join(f"WHEN {condition} THEN {number}" for number, condition in enumerate(conditions, 1))
+    return rules_from_sql(f"CASE {whens} ELSE 0 END", dialect=dialect)[0]
+
+
+def dead(parsed: ParsedRules) -> list[str]:
+    """Return the names of the WHENs that never decide."""
+    return [parsed.name(rule.number) for rule in review(parsed).subsumed()]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "dialect"),
+    [
+        ("lower(x) = 'a'", "LOWER( x ) /* again */ = 'a'", "postgres"),
+        ("a < b", "b > a", None),
+        ("a = b", "NOT b <> a", None),
+        ("a - b > 3", "a - b >= 4.5", "duckdb"),
+        ("a + b > 2.50", "a + b > 2.5", None),
+        ("x LIKE '%q%'", "x LIKE '%q%' AND y = 1", "mysql"),
+        ("now() > d", "d < NOW()", "postgres"),
+        ("@limit < x", "x > @limit", "tsql"),
+        ("EXISTS (SELECT 1 FROM u WHERE u.id = t.id)", "EXISTS (SELECT 1 FROM u WHERE u.id = t.id)", None),
+        ("date(x) >= '2024-01-01'", "date(x) > '2024-01-05'", "mysql"),
+        ("count(*) OVER (PARTITION BY a) > 1", "COUNT(*) OVER (PARTITION BY a) > 2", "snowflake"),
+    ],
+)
+def test_equal_texts_are_equal_values(first: str, second: str, dialect: str | None) -> None:
+    """The second WHEN never decides, whatever blanks, comments, case and sides it has."""
+    assert dead(one(first, second, dialect=dialect)) == ["WHEN 2"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "dialect"),
+    [
+        ("random() > 0.5", "random() > 0.5", "duckdb"),
+        ("newid() = x", "newid() = x", "tsql"),
+        ("my_function(x) = 1", "my_function(x) = 1", "postgres"),
+        ("app.f(x) = 1", "app.f(x) = 1", "tsql"),
+        ("nextval('s') > 5", "nextval('s') > 5", "postgres"),
+        ("s.nextval + 1 > 5", "s.nextval + 1 > 5", "oracle"),
+        ("clock_timestamp() > d", "clock_timestamp() > d", "postgres"),
+        ("sysdate() > d", "sysdate() > d", "mysql"),
+        ("getdate() > d", "sysdatetime() > d", "tsql"),
+        ("x = ?", "x = ?", None),
+        ("(SELECT a FROM u LIMIT 1) = 1", "(SELECT a FROM u LIMIT 1) = 1", "postgres"),
+        ("any_value(x) = 1", "any_value(x) = 1", "duckdb"),
+        ("coalesce(\"a\", b) = 1", "coalesce(\"A\", b) = 1", "postgres"),
+        ("lower(x:Key) = 'a'", "lower(x:KEY) = 'a'", "snowflake"),
+        ("left(x, 1) = 'a'", "left(x, 1) = 'A'", None),
+        ("f(x) = 'a '", "f(x) = 'a'", "postgres"),
+        ("(a + b) * c = 1", "a + b * c = 1", None),
+        ("EXISTS (SELECT 1 FROM T)", "EXISTS (SELECT 1 FROM t)", "bigquery"),
+        ("x || 'A' = 'b'", "x || 'a' = 'b'", "postgres"),
+    ],
+)  # fmt: skip
+def test_what_may_differ_is_not_taken_as_equal(first: str, second: str, dialect: str | None) -> None:
+    """Functions of users, random ones, clocks that go on, texts of another meaning: no WHEN is called dead."""
+    parsed = one(first, second, dialect=dialect)
+    assert not parsed.unparsed and len(parsed.opaque) in (1, 2)
+    assert dead(parsed) == []
+
+
+def test_a_random_number_is_not_equal_to_itself() -> None:
+    """`random() > 0.5 OR random() <= 0.5` is not true of all rows; BETWEEN and a simple CASE may ask twice."""
+    assert not dead(one("random() > 0.5 OR random() <= 0.5", "x = 1"))
+    assert not dead(one("random() IS NULL OR random() IS NOT NULL", "x = 1"))
+    assert not dead(one("NOT random() BETWEEN 2 AND 1", "x = 1"))
+    (simple,) = rules_from_sql("CASE random() WHEN 1 THEN 1 WHEN 1 THEN 2 END")
+    assert not dead(simple) and len(simple.opaque) == 2
+    (operand,) = rules_from_sql("CASE lower(x) WHEN 'a' THEN 1 WHEN 'a' THEN 2 END")
+    assert dead(operand) == ["WHEN 2"] and operand.opaque == ("lower(x)",)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "problem", "dialect"),
+    [
+        (("a + b > 9007199254740992 AND a + b < 9007199254740993",), "no different doubles", None),
+        (("f(x) > 1", "f(x) > 1.5"), None, None),
+        (("coalesce(x, y) = 1", "coalesce(x, y) > 1.2"), "several types", None),
+        (("coalesce(x, y) = '1'", "coalesce(x, y) = '01'"), "may be equal", None),
+        (("coalesce(x, y) = 't'", "coalesce(x, y) = 'true'"), "may be equal", None),
+        (("trim(x) = 'a'", "trim(x) = 'A'"), "may be equal", "tsql"),
+        (("coalesce(x, y) > 5", "coalesce(x, y) = 'a'"), "several kinds", None),
+        (("coalesce(x, y) > 'b'",), "by order", None),
+        (("TRUE = b IS NULL",), "without parentheses", None),
+        (("x ->> 'a' = 'b'",), "without parentheses", "duckdb"),
+        (("a = 1 XOR b = 2",), "XOR", "mysql"),
+    ],
+)
+def test_what_depends_on_the_type_of_an_expression_is_not_read(
+    conditions: tuple[str, ...], problem: str | None, dialect: str | None
+) -> None:
+    """Literals that are equal in one type and differ in another are not compared with one expression."""
+    parsed = one(*conditions, dialect=dialect)
+    if problem is None:
+        assert not parsed.unparsed
+        return
+    assert len(parsed.unparsed) == len(conditions) and all(problem in part.problem for part in parsed.unparsed)
+
+
+def test_two_days_in_a_row_leave_moments_between_them() -> None:
+    """An expression that is compared with days may be a timestamp: what lies between two days is not nothing."""
+    parsed = one("coalesce(d, e) > '2024-01-01' AND coalesce(d, e) < '2024-01-02'", "f(d) = DATE '2024-01-01'")
+    assert not dead(parsed) and not parsed.unparsed
+
+
+def test_regions_that_need_expressions_are_only_possible() -> None:
+    """lower(x) = 'a' and upper(x) = 'B' never both hold: the overlap is told without a row."""
+    parsed = one("lower(x) = 'a'", "upper(x) = 'B'", "y > 1", "y > 2 AND z = 1")
+    found = review(parsed)
+    certain = [parsed.is_certain(overlap.region) for overlap in found.overlaps()]
+    assert certain.count(True) == 1 and len(certain) == 6
+    assert [finding.row is not None for finding in findings(found) if finding.kind == "order"] == certain
+    (note,) = [note for note in parsed.notes if note.startswith("taken as")]
+    assert note.startswith("taken as columns: lower(x); upper(x);")
