@@ -33,6 +33,8 @@ class Reading:
         exact_numbers: Whether an integer and a double are compared by their values, without rounding; a literal with a
             point or an exponent, or beyond 64 bits, is a double.
         hexadecimal_digits: The most digits, without leading zeros, of a number such as 0x1F; None for no bound.
+        loose_arrows: Whether -> and ->> bind less tightly than a comparison.
+        assigned_variables: Whether a variable such as @x may be assigned within the statement.
         casts: sqlglot's names of the types to which casts of literals are read; None for all that the reader knows.
     """
 
@@ -52,6 +54,8 @@ class Reading:
     moments_are_text: bool = False
     exact_numbers: bool = False
     hexadecimal_digits: int | None = None
+    loose_arrows: bool = False
+    assigned_variables: bool = False
     casts: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:

@@ -110,7 +110,7 @@ class ConditionReader:
     def _require_bound(self, *operands: Any) -> None:
         """Raise NotReadError for an operand that engines may bind in another way than the grammar does."""
         for node in operands:
-            is_arrow = type(node).__name__ in _ARROWS and self.dialect.name == "duckdb" and "end" not in node.meta
+            is_arrow = type(node).__name__ in _ARROWS and self.dialect.reading.loose_arrows and "end" not in node.meta
             if type(node).__name__ in _LOOSE or is_arrow:
                 raise NotReadError(
                     f"{self.sql(node)} is compared without parentheses, which engines bind in their own ways"
@@ -234,7 +234,7 @@ _TERMS: dict[str, Callable[[ConditionReader, Any], Term]] = {
     "Between": ConditionReader.between,
     "Is": ConditionReader.is_test,
 }
-#: sqlglot's classes of JSON access by -> and ->>, which DuckDB binds less tightly than a comparison.
+#: sqlglot's classes of JSON access by -> and ->>, which some engines bind less tightly than a comparison.
 _ARROWS = frozenset({"JSONExtract", "JSONExtractScalar"})
 _CONDITIONS = frozenset({"And", "Or", *_TERMS, *_RELATIONS} - {"Paren"})
 

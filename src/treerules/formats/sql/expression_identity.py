@@ -63,8 +63,8 @@ def _is_volatile(node: Any, source: str, dialect: Dialect) -> bool:
         return bool(node.table) and node.name.lower() in ("nextval", "currval")
     if name == "Placeholder":  # each ? is a value of its own
         return not node.this
-    if name == "Parameter":  # a variable of MySQL may be assigned within the statement
-        return dialect.reading.grammar == "mysql"
+    if name == "Parameter":
+        return dialect.reading.assigned_variables
     if name in ("Identifier", "Literal") or "end" not in node.meta:
         return False
     written = source[node.meta["start"] : node.meta["end"] + 1]

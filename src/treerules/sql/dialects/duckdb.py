@@ -39,6 +39,7 @@ DUCKDB = Dialect(
         lexical=LexicalRules(escaping_prefixes="e", dollar_texts="tagged"),
         nan_is_highest=True,
         reads_overflow=True,
+        loose_arrows=True,
     ),
     kinds=("macro",),
     drivers=("duckdb", "_duckdb"),

@@ -57,6 +57,7 @@ MYSQL = Dialect(
     ),
     Reading(
         grammar="mysql",
+        assigned_variables=True,
         lexical=LexicalRules(
             name_quotes="`",
             text_quotes="'\"",
