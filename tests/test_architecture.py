@@ -29,7 +29,7 @@ SOURCE = Path(treerules.__file__).parent
 FOLDERS = (
     *("errors", "_internal", "rendering", "data", "readers", "criteria", "recipes", "trees", "growing", "pruning"),
     *("learning", "rules", "regions", "proof", "evaluation", "sql", "emit", "formats", "verification", "report"),
-    *("testing", "cli", "__main__", "__init__", "curried"),
+    *("lint", "testing", "cli", "__main__", "__init__", "curried"),
 )
 #: At most so many imports of our own may stand elsewhere than at the top of a module, each with its reason.
 MOST_LATE = 12

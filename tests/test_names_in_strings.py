@@ -196,7 +196,7 @@ def test_extras_that_are_named_exist() -> None:
     extras = SETTINGS["project"]["optional-dependencies"]
     hook = re.findall(r'"\.\[([\w,]+)\]"', text)
     inner = re.findall(r"'treerules\[([\w,]+)\]'", repr(extras))
-    assert len(hook) == 1 and len(inner) > 1
+    assert len(hook) == 2 and len(inner) > 1, "a hook for rules and one for SQL"
     assert {name for names in [*hook, *inner] for name in names.split(",")} <= set(extras)
 
 

@@ -132,6 +132,7 @@ COMMANDS = [
     "evaluate",
     "explain",
     "gains",
+    "help",
     "importances",
     "learn",
     "predict",

@@ -143,11 +143,9 @@ def test_a_query_is_checked_case_by_case(tmp_path: Path, capfdbinary: pytest.Cap
     assert main(["check", str(path), "--dialect", "duckdb"]) == 1
     shown = capfdbinary.readouterr().out.decode()
     for part in (
-        "== CASE 1 (band)\ncomplete: yes\nevery rule can decide: no\n",
-        "WHEN 2 (line 3) never decides: WHEN 1 (line 2) takes its rows\n",
-        "WHEN 3 (line 4) and WHEN 4 (line 5) both hold: the first decides\n",
-        "what is left comes to ELSE (line 6)\n",
-        "no WHEN holds: the answer is NULL\n",
+        f"== {path}:2: CASE 1 (band)\nerror TR001: WHEN 2 (line 3) never decides: WHEN 1 (line 2) takes its rows\n",
+        "note TR203: the order decides between WHEN 3 (line 4) and WHEN 4 (line 5)\n",
+        f"== {path}:7: CASE 2 (z)\nwarning TR101: no WHEN holds: the answer is NULL\n",
     ):
         assert part in shown, shown
 
@@ -184,12 +182,13 @@ def test_fix_of_text_in_order_is_a_set(tmp_path: Path, capfdbinary: pytest.Captu
     assert main(["check", str(fixed), "--fix"]) == 2, "a set needs none"
 
 
-def test_what_cannot_be_read_is_a_no(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    """The order of texts in a WHEN is named with its place: exit code 1, and nothing is fixed."""
+def test_what_cannot_be_read_is_a_note(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    """The order of texts in a WHEN is named with its place: a note in SQL, exit code 0, and nothing is fixed."""
     path = written(tmp_path, "q.sql", "SELECT CASE WHEN y > 3 THEN 1\n WHEN x < 'm' THEN 2 ELSE 3 END AS z FROM t")
     code, found = checked(capfdbinary, path)
-    assert code == 1 and found["ok"] is False
+    assert code == 0 and found["ok"] is True
     assert found["unread"][0]["line"] == 2 and "by order" in found["unread"][0]["problem"]
+    assert ("TR301", "note", 2) in [(each["code"], each["severity"], each["line"]) for each in found["findings"]]
     assert main(["check", str(path), "--fix"]) == 3
 
 
@@ -449,9 +448,11 @@ def test_the_hook_of_pre_commit_calls_the_command() -> None:
     path = ROOT / ".pre-commit-hooks.yaml"
     if not path.exists():
         pytest.skip("the sources are not here")
-    (hook,) = yaml.safe_load(path.read_text("utf-8"))
-    assert {"id", "name", "entry", "language", "files"} <= set(hook)
-    assert hook["id"] == "treerules-check" and hook["entry"] == "treerules check"
+    hook, of_sql = yaml.safe_load(path.read_text("utf-8"))
+    for each in (hook, of_sql):
+        assert {"id", "name", "entry", "language", "files"} <= set(each) and each["entry"] == "treerules check"
+    assert (hook["id"], of_sql["id"]) == ("treerules-check", "treerules-sql")
+    assert re.search(of_sql["files"], "models/a.sql") and not re.search(of_sql["files"], "loan.dmn")
     for name in ("a.rules", "b/loan.dmn", "loan.tree.json"):
         assert re.search(hook["files"], name)
     assert not re.search(hook["files"], "query.sql"), "SQL, CSV and Markdown are whatever a repository holds"

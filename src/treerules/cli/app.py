@@ -21,6 +21,7 @@ COMMANDS = {
         "Explain the answer for one row.",
     ),
     "gains": Entry("gains_command", "gains_command", "Print the gain of each feature."),
+    "help": Entry("help_command", "help_command", "Explain a code of findings, such as TR001, by an example."),
     "importances": Entry(
         "importances_command", "importances_command", "Print the importance of each feature to MODEL."
     ),

@@ -1,20 +1,28 @@
-"""`treerules check`: the proof that rules are exclusive and complete."""
+"""`treerules check`: the proof that rules are exclusive and complete, and the findings in SQL."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
+from attrs import evolve
 from click.core import ParameterSource
 
 from treerules.cli.input_paths import RULES_PATH
+from treerules.cli.lint_options import LintSettings, lint_options, lint_settings
+from treerules.cli.lint_run import lint_files
 from treerules.cli.output import LANG, format_option, print_notes, print_text
-from treerules.cli.rule_file_options import read_parts, rule_file_options
+from treerules.cli.rule_file_options import declared_schema, opened_rules, read_parts, rule_file_options
+from treerules.cli.sql_files import CheckedPath, checked_paths
+from treerules.cli.stderr import write_stderr
 from treerules.data.known_values import extremes_of
 from treerules.data.schema import Feature
-from treerules.errors import FileError
+from treerules.errors import FileError, ParseError
 from treerules.formats.rules_text.text_writer import rules_to_text
 from treerules.formats.sql.rewrite_case import rewrite_case
+from treerules.lint.lint_file import LintOptions, file_with_problem, lint_sql
+from treerules.lint.lint_report import LINTED
+from treerules.lint.linted import Linted, LintedFile
 from treerules.proof.review import review
 from treerules.proof.to_exclusive import EXCLUSIVE_BUDGET, to_exclusive
 from treerules.report.render_report import render_report
@@ -44,45 +52,113 @@ LIMIT = click.option(
     metavar="N",
     help="Spend at most N steps on the question what overlapping rules leave.  [default: some ten seconds]",
 )
-@format_option(REVIEWS, default="text")
+@lint_options
+@format_option(LINTED, default="text")
 @click.option("--fix", is_flag=True, help="Print equivalent rules that do not depend on their order.")
 @LANG
-def check_command(
-    files: Sequence[Path], limit: int, budget: int | None, format_: str, fix: bool, lang: str, **options: Any
-) -> int:
+def check_command(files: Sequence[Path], **options: Any) -> int:
     """Prove the rules of each FILE exclusive and complete.
 
     FILE is a model, rules as text (.rules), a decision table (.csv, .md), DMN (.dmn) or SQL (.sql), of which each CASE
-    is checked; - is stdin. For rules in order, of which the first that fires decides (SQL, `ordered` text, FIRST in
-    DMN), the check shows whether each rule can decide and whether some rule fires for every row, where the order
-    matters, and which rows reach ELSE.
+    is checked; - is stdin. A folder stands for the .sql files in it and below it, hidden folders left out. For rules
+    in order, of which the first that fires decides (SQL, `ordered` text, FIRST in DMN), the check shows whether each
+    rule can decide and whether some rule fires for every row, where the order matters, and which rows reach ELSE.
 
     The verdict comes first, then each finding: its region, a row that shows it, and the rule that would close a gap.
 
+    Findings in SQL have codes, which `treerules help` lists: errors TR0, warnings TR1, notes TR2 and TR3. A line of a
+    WHEN or of a CASE that ends in -- treerules: ignore[TR001] ignores the code there. The table
+    [tool.treerules.check] of pyproject.toml holds defaults of --select, --ignore, --exclude, --strict and --dialect.
+
     \b
-    Exit code 0: yes. 1: no, in any file: two rules fire for a row, or none
-    does, or the budget was too small to decide; a rule in order can never
-    decide; a part of the file cannot be read. 2 and above: it could not be run.
+    Exit code for SQL: 0 without errors. 1: an error, or a warning with
+    --strict. 3: a file cannot be read; all others are checked all the same.
+    A WHEN that is not read is a note.
+    Exit code for other formats: 0: yes. 1: no, in any file: two rules fire
+    for a row, or none does, or the budget was too small to decide; a rule in
+    order can never decide; a part of the file cannot be read. 2 and above: it
+    could not be run.
     """
     context = click.get_current_context()
-    if fix and context.get_parameter_source("format_") is not ParameterSource.DEFAULT:
+    if options["fix"] and context.get_parameter_source("format_") is not ParameterSource.DEFAULT:
         raise click.UsageError("--fix prints rules and takes no --format.", context)
+    is_sql = options["form"] in (None, "sql")
+    settings = lint_settings(options, Path.cwd()) if is_sql else None
+    paths = checked_paths(files, options["form"], settings.exclude if settings else ())
+    if settings is not None and (options["format_"] not in REVIEWS.formats or any(path.is_sql for path in paths)):
+        return _check_with_sql(paths, settings, {**options, "dialect": settings.dialect})
+    return _check_others([path.path for path in paths], options)
+
+
+def _check_others(files: Sequence[Path], options: dict[str, Any]) -> int:
+    """Print the verdicts on files none of which is SQL."""
     parsed = [(file, read_parts(file, options)) for file in files]
-    reviews = Reviews(
-        [
-            ("" if str(file) == "-" else str(file), [review(part, limit=limit, budget=budget) for part in parts])
-            for file, parts in parsed
-        ]
-    )
-    if fix:
-        texts = [_fixed(file, part, options, budget) for file, parts in parsed for part in parts]
-        print_notes(render_report(REVIEWS, reviews, format="text", lang=lang).splitlines())
+    choices = {name: options[name] for name in ("limit", "budget")}
+    reviews = Reviews([(_shown(file), [review(part, **choices) for part in parts]) for file, parts in parsed])
+    if options["fix"]:
+        texts = [_fixed(file, part, options) for file, parts in parsed for part in parts]
+        print_notes(render_report(REVIEWS, reviews, format="text", lang=options["lang"]).splitlines())
         print_text("\n".join(texts))
     else:
-        print_text(render_report(REVIEWS, reviews, format=format_, lang=lang))
+        print_text(render_report(REVIEWS, reviews, format=options["format_"], lang=options["lang"]))
     if not reviews:
         print_notes(_note_on_data(file) for file, parts in parsed if all(_is_like_data(part) for part in parts))
     return 0 if reviews else 1
+
+
+def _shown(file: Path) -> str:
+    return "" if str(file) == "-" else str(file)
+
+
+def _check_with_sql(paths: Sequence[CheckedPath], settings: LintSettings, options: dict[str, Any]) -> int:
+    """Print the findings in SQL, and the verdicts on files of other formats beside it."""
+    fixed = [_fixed_file(path.path, options) for path in paths] if options["fix"] else []
+    linted = Linted(_linted(paths, settings, options), settings.strict)
+    for file in linted.unreadable:
+        write_stderr(f"treerules: {file.problem}\n")
+    is_text = options["format_"] in ("text", "md")
+    if linted.files and all(file.problem for file in linted.files) and is_text:
+        return linted.exit_code
+    text = render_report(LINTED, linted, format=options["format_"], lang=options["lang"])
+    if options["fix"]:
+        print_notes(text.splitlines())
+        print_text("\n".join(fixed))
+    else:
+        print_text(text)
+    return linted.exit_code
+
+
+def _linted(paths: Sequence[CheckedPath], settings: LintSettings, options: dict[str, Any]) -> list[LintedFile]:
+    """Return what was found in each file, in their order."""
+    declared = declared_schema(options)
+    lint = LintOptions(
+        dialect=settings.dialect,
+        schema=declared.schema if declared else None,
+        domain=declared.domain if declared else None,
+        limit=options["limit"],
+        budget=options["budget"],
+        lang="en" if options["format_"] in ("json", "sarif") else options["lang"],
+        codes=settings.codes,
+        has_records=options["format_"] == "json",
+    )
+    many = [path.path for path in paths if path.is_sql and not path.is_empty_folder and str(path.path) != "-"]
+    found = iter(lint_files(many, lint))
+    return [next(found) if path.is_sql and path.path in many else _linted_alone(path, lint, options) for path in paths]
+
+
+def _linted_alone(path: CheckedPath, lint: LintOptions, options: dict[str, Any]) -> LintedFile:
+    """Return what was found in stdin, in a folder without SQL, or in a file of another format."""
+    name = _shown(path.path)
+    try:
+        if path.is_empty_folder:
+            raise FileError(name, "has no file that ends in .sql and is not excluded", "name another folder")
+        if path.is_sql:
+            content, _ = opened_rules(path.path, {**options, "form": "sql"})
+            return evolve(lint_sql(content.content, "stdin", lint), name=name)
+        parts = read_parts(path.path, options)
+    except (FileError, ParseError) as error:
+        return file_with_problem(name, error)
+    return LintedFile(name, reviews=[review(part, limit=lint.limit, budget=lint.budget) for part in parts])
 
 
 def _note_on_data(file: Path) -> str:
@@ -111,7 +187,11 @@ def _is_one_value(feature: Feature, condition: Condition) -> bool:
     return extremes is not None and extremes[0] == extremes[1]
 
 
-def _fixed(file: Path, parsed: ParsedRules, options: dict[str, Any], budget: int | None) -> str:
+def _fixed_file(file: Path, options: dict[str, Any]) -> str:
+    return "\n".join(_fixed(file, part, options) for part in read_parts(file, options))
+
+
+def _fixed(file: Path, parsed: ParsedRules, options: dict[str, Any]) -> str:
     """Return equivalent rules that do not depend on their order: SQL as SQL, others as text.
 
     Raises:
@@ -125,7 +205,7 @@ def _fixed(file: Path, parsed: ParsedRules, options: dict[str, Any], budget: int
         part = parsed.unparsed[0]
         problem = f"line {part.line} is not read: {part.problem}"
         raise FileError(str(file), problem, "--fix needs a file that is read completely")
-    steps = EXCLUSIVE_BUDGET if budget is None else budget
+    steps = EXCLUSIVE_BUDGET if options["budget"] is None else options["budget"]
     if parsed.sql is not None:
         return rewrite_case(parsed, dialect=options["dialect"] or "ansi", budget=steps).rstrip("\n") + "\n"
     return rules_to_text(to_exclusive(parsed, budget=steps).rules, domain=parsed.domain)

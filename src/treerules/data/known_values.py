@@ -48,6 +48,20 @@ def category_at(feature: Feature, value: Any) -> Any:
     return category
 
 
+def side_of(feature: Feature, band: Interval, between: Interval) -> str:
+    """Return on which side of an interval a band of several values touches it: "below", "above", "" for neither.
+
+    >>> side_of(Feature("x", "number"), Interval(None, 30.0), Interval(30.0, 40.0))
+    'below'
+    """
+    is_below = band.upto is not None and band.upto == between.above
+    is_above = band.above is not None and band.above == between.upto
+    extremes = extremes_of(feature, band) if is_below or is_above else None
+    if extremes is None or extremes[0] == extremes[1]:
+        return ""
+    return "below" if is_below else "above"
+
+
 def extremes_of(feature: Feature, interval: Interval) -> tuple[Any, Any] | None:
     """Return the least and the greatest value of an interval; None where it holds no value of the feature.
 

@@ -25,7 +25,7 @@ _ANSWERS = {True: "yes", False: "no", None: "undecided within the budget"}
 AnyVerdict = Verdict | ListVerdict | Review | Reviews
 
 
-def _paragraphs(result: AnyVerdict, lang: str) -> list[Part]:
+def review_paragraphs(result: AnyVerdict, lang: str) -> list[Part]:
     """Return the summary of each review and a paragraph for each finding."""
     reviews = reviews_of(result)
     return list(concat([*_headings(reviews, file, review), *_lines(review, lang)] for file, review in reviews.parts))
@@ -82,15 +82,19 @@ def _answers(review: Review, lang: str) -> list[str]:
 
 def _finding_text(finding: Finding, lang: str) -> str:
     """Return the lines of a finding: the sentence, and its details, indented."""
-    details = concat(
-        fold_lines(f"{name}: ", escape_unprintable(text)) for name, text in _details(finding, lang).items()
-    )
-    return "\n".join(
-        [*fold_lines("", escape_unprintable(finding.sentence), at=SENTENCE), *(f"  {line}" for line in details)]
-    )
+    sentence = fold_lines("", escape_unprintable(finding.sentence), at=SENTENCE)
+    return "\n".join([*sentence, *detail_lines(finding, lang)])
 
 
-def _details(finding: Finding, lang: str) -> dict[str, str]:
+def detail_lines(finding: Finding, lang: str) -> list[str]:
+    """Return the details of a finding as indented lines."""
+    details = (
+        fold_lines(f"{name}: ", escape_unprintable(text)) for name, text in finding_details(finding, lang).items()
+    )
+    return [f"  {line}" for line in concat(details)]
+
+
+def finding_details(finding: Finding, lang: str) -> dict[str, str]:
     """Return the details of a finding under their headings."""
     details = {
         "where": finding.region,
@@ -121,7 +125,7 @@ def _cut_off(review: Review, lang: str) -> list[Part]:
 
 def _table(review: Review, lang: str) -> TextTable:
     """Return the answers, then the findings, with a column for each detail that some finding has."""
-    details = [(finding.sentence, _details(finding, lang)) for finding in findings(review, lang)]
+    details = [(finding.sentence, finding_details(finding, lang)) for finding in findings(review, lang)]
     names = list(unique(concat(shown for _, shown in details)))
     lines = [*((answer, {}) for answer in _answers(review, lang)), *details]
     lines += [(str(more), {}) for more in _cut_off(review, lang)]
@@ -157,6 +161,6 @@ def _sarif(result: AnyVerdict, lang: str) -> dict[str, object]:
 
 
 VERDICT, LIST_VERDICT, REVIEW, REVIEWS = (
-    tables_report(kind, parts=_tables, table=_long_table, record=_record, text=_paragraphs, sarif=_sarif)
+    tables_report(kind, parts=_tables, table=_long_table, record=_record, text=review_paragraphs, sarif=_sarif)
     for kind in (Verdict, ListVerdict, Review, Reviews)
 )

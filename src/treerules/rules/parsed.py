@@ -36,7 +36,7 @@ class UnparsedPart:
 @short_repr
 @frozen
 class SqlSource:
-    """The spelling of columns, literals and outcomes in the SQL that rules were read from."""
+    """The CASE that rules were read from: the spelling of its columns, literals and outcomes, and its place."""
 
     dialect: str
     #: the SQL of each column, by the column's name
@@ -45,6 +45,14 @@ class SqlSource:
     literals: Mapping[str, Mapping[Any, str]]
     #: the SQL of the outcome of each rule, by its number
     outcomes: Mapping[int, str]
+    #: the line of the word CASE, from 1; 0 where it is not known
+    line: int = 0
+    #: the tokens of the CASE with one blank between them: equal where only blanks, comments or lines differ
+    tokens: str = ""
+    #: the number of WHENs, those of a CASE in ELSE included, those in a THEN not
+    n_whens: int = 0
+    #: whether the last ELSE is ELSE NULL, which is no rule: rows that no WHEN takes are a gap on purpose
+    falls: bool = False
 
 
 @short_repr

@@ -12,7 +12,8 @@ A CASE whose words are in a wrong order, whose END is missing, or in which state
 one unparsed part. An expression of Jinja, `{{ ... }}`, is a text that is not known.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from attrs import frozen
 from toolz import unique
@@ -143,9 +144,20 @@ class _CaseReading:
             title,
             unparsed_parts,
             notes_of(self.dialect, columns, self.entries, has_empty_text=self.source.has_empty_text(self.case.part)),
-            SqlSource(self.dialect.name, columns_sql, literals, outcomes),
+            self._source(columns_sql, literals, outcomes),
             columns.opaque,
         )
+
+    def _source(
+        self, columns: Mapping[str, str], literals: Mapping[str, Mapping[Any, str]], outcomes: Mapping[int, str]
+    ) -> SqlSource:
+        """Return the spelling of the CASE, and what its own words say."""
+        line, _ = self.source.line_and_column(self.case.start)
+        tokens = " ".join(token.text for token in self.source.tokens[self.case.start : self.case.stop])
+        chained = [entry for entry in self.entries if set(entry.name.split(".")[:-1]) <= {"ELSE"}]
+        n_whens = sum(entry.condition is not None for entry in chained)
+        falls = any(entry.falls for entry in self.entries)
+        return SqlSource(self.dialect.name, columns, literals, outcomes, line, tokens, n_whens, falls)
 
     def _check_names(self, columns: CaseColumns) -> None:
         """Raise if a category is not declared, or if a column name misspells that of a declared column.

@@ -1,0 +1,1 @@
+"""What a check of SQL reports: findings with codes and severities, and files of SQL with their findings."""
