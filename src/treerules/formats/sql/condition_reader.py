@@ -122,6 +122,8 @@ class ConditionReader:
         if relation == "differs":
             return Not(self._comparison(left, "same", right, node))
         self._require_bound(left, right)
+        if type(left).__name__ in _QUANTIFIERS or type(right).__name__ in _QUANTIFIERS:
+            return self.opaque.quantified(left, relation, right)
         first, second = self.value(left), self.value(right)
         if first is not None and second is not None:
             return _literal_comparison(first, relation, second, self, node)
@@ -153,27 +155,26 @@ class ConditionReader:
         return ColumnQuestion(column, relation, _without_suffix(values, suffix), as_double, exactly)
 
     def in_list(self, node: Any) -> Term:
-        """Return the term of IN; what is no literal is compared alone."""
+        """Return the term of IN; with others than literals it is not taken apart, as engines find one type for all."""
         self._require_bound(node.this)
         values = [value for item in node.expressions if (value := self.value(item)) is not None]
-        others = [item for item in node.expressions if self.value(item) is None]
         if not node.expressions:
             return Constant(False)
         if NULL in values and self.dialect.reading.own_nulls:
             raise NotReadError(f"{self.sql(node)} names NULL, which {self.dialect.name} takes in its own way")
+        if len(values) < len(node.expressions):
+            return self.opaque.condition(node)
         if self.value(node.this) is not None:
             return Or([self._comparison(node.this, "in", item, node) for item in node.expressions])
-        parts = [self._comparison(node.this, "in", item, node) for item in others]
-        return (
-            Or([self._column_question(node.this, "in", values), *parts] if values else parts)
-            if parts
-            else (self._column_question(node.this, "in", values))
-        )
+        return self._column_question(node.this, "in", values)
 
     def between(self, node: Any) -> Term:
         """Return the term of BETWEEN. An operand that may give another value each time is two columns."""
-        low = self._comparison(node.this, ">=", node.args["low"], node)
-        return And([low, self._comparison(node.this, "<=", node.args["high"], node)])
+        low, high = node.args["low"], node.args["high"]
+        self._require_bound(node.this, low, high)
+        if self.value(node.this) is None and None in (self.value(low), self.value(high)):
+            return self.opaque.condition(node)
+        return And([self._comparison(node.this, ">=", low, node), self._comparison(node.this, "<=", high, node)])
 
     def is_test(self, node: Any) -> Term:
         """Return the term of IS NULL, IS TRUE, IS FALSE or IS UNKNOWN, or of another test by IS."""
@@ -234,6 +235,7 @@ _TERMS: dict[str, Callable[[ConditionReader, Any], Term]] = {
     "Between": ConditionReader.between,
     "Is": ConditionReader.is_test,
 }
+_QUANTIFIERS = ("Any", "All")
 #: sqlglot's classes of JSON access by -> and ->>, which some engines bind less tightly than a comparison.
 _ARROWS = frozenset({"JSONExtract", "JSONExtractScalar"})
 _CONDITIONS = frozenset({"And", "Or", *_TERMS, *_RELATIONS} - {"Paren"})

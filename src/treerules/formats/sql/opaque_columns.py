@@ -60,12 +60,20 @@ class OpaqueColumns:
         if relation == "<>":
             return Not(self.comparison(left, "in", right))
         left, right = without_parentheses(left), without_parentheses(right)
+        question = self._pair(left, relation, right, pair_identity(left, relation, right, self.dialect))
+        return TruthTest(question, True) if relation == "same" else question
+
+    def quantified(self, left: Any, relation: str, right: Any) -> Term:
+        """Return a comparison with ANY or ALL: `x <> ALL (...)` is not `NOT x = ALL (...)`, nor are the sides alike."""
+        sides = identity_of(left, self.dialect), identity_of(right, self.dialect)
+        return self._pair(left, relation, right, None if None in sides else f"({sides[0]} {relation} {sides[1]})")
+
+    def _pair(self, left: Any, relation: str, right: Any, identity: str | None) -> ColumnQuestion:
         self._require_value(left)
         self._require_value(right)
         sign = _SIGNS.get(relation, relation)
         sql = f"{shown_sql(left, self.dialect)} {sign} {shown_sql(right, self.dialect)}"
-        question = ColumnQuestion(self._named(pair_identity(left, relation, right, self.dialect), sql, ""), "alone")
-        return TruthTest(question, True) if relation == "same" else question
+        return ColumnQuestion(self._named(identity, sql, ""), "alone")
 
     def _named(self, identity: str | None, sql: str, type: str) -> ColumnName:
         is_volatile = identity is None

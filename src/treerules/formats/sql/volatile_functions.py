@@ -40,12 +40,19 @@ format_number initcap instr left len length locate lpad ltrim mid octet_length p
 regexp_count regexp_extract regexp_instr regexp_like regexp_match regexp_matches regexp_replace regexp_substr replace
 replicate reverse right rpad rtrim soundex split split_part startswith starts_with str str_to_date strcmp string_split
 strpos substr substring substring_index substrb text_to_number to_char to_hex translate trim unaccent unicode upper
-lower lengthb lower_utf8 contains
+lower lengthb lower_utf8 contains base64 contains_substr edit_distance editdist3 editdistance format_string from_hex
+from_utf8 hex_encode ilike jaro_winkler_similarity levenshtein_distance levenshteindistance match md5_binary md5_hex
+normalize_and_casefold regexp regexp_contains regexpextract repeatstr rlike sha1_hex sha256 sha2_hex sha384 sha512
+splitbychar splitbyregexp splitbystring str_split str_split_regex string_split_regex substringindex textlen trimboth
+trimleft trimright to_utf8 to_varchar unbase64 parsename
 """
 _OF_NUMBERS = """
 abs acos asin atan atan2 ceil ceiling cos cot degrees exp floor greatest isnumeric least ln log log10 log2 mod pow
 power radians round sign sin sqrt square tan to_number trunc truncate try_to_number try_to_decimal width_bucket bitand
-bitor bitxor safe_divide div0 div0null zeroifnull nullifzero try_to_double to_double to_decimal
+bitor bitxor safe_divide div0 div0null zeroifnull nullifzero try_to_double to_double to_decimal atn2 bit_count
+bit_lshift bit_not bit_rshift bit_shiftleft bit_shiftright bit_xor bit_and bit_or bitnot bitwise_and bitwise_not
+bitwise_or bitwise_xor div double float int isinfinite shiftleft shiftright to_numeric try_add try_divide try_multiply
+try_subtract try_to_boolean try_to_numeric boolean isfinite isnan
 """
 _OF_TIME = """
 add_months age curdate current_date current_time current_timestamp curtime date date_add date_diff date_format
@@ -55,7 +62,15 @@ localtimestamp make_date make_interval make_time make_timestamp make_timestamptz
 months_between next_day now period_add period_diff quarter second statement_timestamp strftime strptime sysdatetime
 sysdatetimeoffset sysutcdatetime timediff timestampadd timestampdiff to_date to_days to_seconds to_timestamp today
 todate transaction_timestamp try_to_date try_to_timestamp unix_timestamp utc_date utc_timestamp week weekday
-weekofyear year yearweek isdate todatetime tostartofmonth toyear tomonth toyyyymm todayofmonth
+weekofyear year yearweek isdate todatetime tostartofmonth toyear tomonth toyyyymm todayofmonth add_days add_hours
+add_minutes add_seconds add_weeks add_years adddate convert_tz date_parse datediff_big datesub datetimefromparts
+datetrunc dayofweekiso days_between dow doy epoch epoch_ms format_date format_datetime format_time format_timestamp
+formatdatetime from_utc_timestamp hours_between maketime microsecond minutes_between months_add parse_date
+parse_timestamp parsedatetime seconds_between subdate time_bucket time_format timeadd timestamp_micros
+timestamp_millis timestamp_ntz_from_parts timestamp_seconds timestampsub to_time to_timestamp_ltz to_timestamp_ntz
+to_timestamp_tz to_unix_timestamp to_unixtime to_utc_timestamp todayofweek toisoweek toisoyear tomonday tostartofday
+tostartofhour tostartofminute tostartofquarter tostartofsecond tostartofyear try_to_time try_to_timestamp_ltz
+try_to_timestamp_ntz try_to_timestamp_tz weekiso weeks_between years_between
 """
 _OF_OTHERS = """
 array_contains array_length array_position array_size array_to_string array_upper array_lower arrayexists cardinality
@@ -68,7 +83,12 @@ st_intersects st_within tochar toint32 toint64 tofloat64 tostring toint32ornull 
 try_parse try_parse_json typeof xmlexists is_array is_object is_varchar bool_or bool_and countif current_setting
 current_user user session_user suser_sname db_name schema_name object_name host_name serverproperty databasepropertyex
 columnproperty objectproperty original_login app_name has_table_privilege has_schema_privilege pg_typeof to_regclass
-num_nulls num_nonnulls
+num_nulls num_nonnulls array_construct arrays_overlap arrayconcat arraydistinct arrayfilter arraymap arraymax arraymin
+arrayslice arraysum json_array_contains_double json_array_contains_string json_extract_bigint json_extract_double
+json_extract_json json_extract_string json_value_array jsonextractraw jsonextractstring jsonextractint jsonextractbool
+jsonhas list_concat list_count list_distinct list_filter list_has list_has_any list_has_all list_max list_min
+list_sort list_transform list_value list_any list_position len object_keys to_json to_json_string try_element_at
+totypename count_big countmatches every slice split_to_array getlength
 """
 #: Functions, in lower case, that sqlglot may not know and that give equal values for equal arguments in one statement.
 KNOWN_FUNCTIONS = frozenset(f"{_OF_TEXT} {_OF_NUMBERS} {_OF_TIME} {_OF_OTHERS}".split())
