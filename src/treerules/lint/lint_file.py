@@ -10,7 +10,7 @@ from treerules.lint.case_findings import CaseFinding, case_findings, case_hash, 
 from treerules.lint.codes import CODES
 from treerules.lint.ignore_comments import IgnoreComments, ignore_comments
 from treerules.lint.linted import LintedCase, LintedFile
-from treerules.proof.review import Review, review
+from treerules.proof.review import Review, reviewed
 from treerules.report.reviews import Reviews
 from treerules.report.verdict_record import verdict_record
 from treerules.rules.parsed import ParsedRules
@@ -70,16 +70,16 @@ def file_with_problem(name: str, error: TreeRulesError) -> LintedFile:
 
 
 def _linted_case(parsed: ParsedRules, name: str, options: LintOptions, comments: IgnoreComments) -> LintedCase:
-    reviewed: Review | None = None
+    found_in: Review | None = None
     if parsed.rules.rules:
-        reviewed = review(parsed, limit=options.limit, budget=options.budget)
+        found_in = reviewed(parsed, None, options.limit, options.budget, has_closing=options.has_records)
     line = case_line(parsed)
     found: list[CaseFinding] = [
         finding
-        for finding in case_findings(parsed, reviewed, options.lang)
+        for finding in case_findings(parsed, found_in, options.lang)
         if finding.code in options.codes and not comments.ignores(finding, line)
     ]
     record = None
-    if options.has_records and reviewed is not None:
-        record = verdict_record(Reviews([(name, [reviewed])]))
+    if options.has_records and found_in is not None:
+        record = verdict_record(Reviews([(name, [found_in])]))
     return LintedCase(parsed.title, line, case_hash(parsed), found, record)

@@ -222,14 +222,15 @@ def overlap_of(rules: RuleSet | RuleList, space: Space, one: int, other: int, bo
     return Overlap(first, second, row, space.region(box))
 
 
-def gaps_of(rules: RuleSet | RuleList, space: Space, boxes: Iterable[Box]) -> list[Gap]:
-    """Return uncovered boxes as gaps; the rules that would close them get the next numbers."""
+def gaps_of(rules: RuleSet | RuleList, space: Space, boxes: Iterable[Box], *, has_closing: bool = True) -> list[Gap]:
+    """Return uncovered boxes as gaps; the rules that would close them, if they are wanted, get the next numbers."""
     gaps, last_number = [], max((rule.number for rule in rules.rules), default=0)
     for turn, box in enumerate(boxes, start=1):
         row = space.row(box)
         if firing := rules.firing(row):
             raise AssertionError(f"the witness {row!r} of a gap fires rule {firing[0].number}")
-        gaps.append(Gap(row, space.region(box), suggest_rule(space, rules.rules, box, last_number + turn)))
+        closing = suggest_rule(space, rules.rules, box, last_number + turn) if has_closing else None
+        gaps.append(Gap(row, space.region(box), closing))
     return gaps
 
 

@@ -93,14 +93,39 @@ def check_list(
         >>> verdict.complete, verdict.subsumed
         (False, (SubsumedRule(number=2, by=(1,)),))
     """
-    source, domain = rules, domain_for(rules, domain)
+    return list_verdict(rules, domain, limit, budget)
+
+
+def list_verdict(
+    source: Source,
+    domain: Domain | None,
+    limit: int,
+    budget: int,
+    *,
+    has_unreachable: bool = True,
+    has_overlaps: bool = True,
+    has_closing: bool = True,
+) -> ListVerdict:
+    """Return the verdict of `check_list`, or those parts of it that are wanted.
+
+    Args:
+        source: as in `check_list`.
+        domain: as in `check_list`.
+        limit: as in `check_list`.
+        budget: as in `check_list`.
+        has_unreachable: whether rules that never decide are searched for.
+        has_overlaps: whether pairs whose order decides are.
+        has_closing: whether gaps have the rules that would close them.
+    """
+    domain = domain_for(source, domain)
     rules = rule_list_of(source, "use check")
     require_search(rules.schema, domain, limit, budget)
     space = space_of(rules, domain)
     share = -(-budget // 3)
     gaps = analyse_coverage(space, limit, share).gaps
-    unreachable, undecided = find_unreachable(rules, space, share)
-    dependent = list(first_values(find_order_dependent(rules, space, share), limit + 1))
+    unreachable, undecided = find_unreachable(rules, space, share) if has_unreachable else ([], [])
+    pairs = find_order_dependent(rules, space, share) if has_overlaps else iter(())
+    dependent = list(first_values(pairs, limit + 1))
     overlaps = [overlap for overlap in dependent if overlap is not None]
     cut_off, by_budget = cut_off_lists(
         {"overlaps": len(overlaps) > limit, "gaps": gaps.more},
@@ -110,7 +135,7 @@ def check_list(
         complete=gaps.complete,
         subsumed=unreachable,
         overlaps=overlaps[:limit],
-        gaps=gaps_of(rules, space, gaps.boxes),
+        gaps=gaps_of(rules, space, gaps.boxes, has_closing=has_closing),
         undecided=undecided,
         cut_off=cut_off,
         by_budget=by_budget,

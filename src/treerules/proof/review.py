@@ -12,7 +12,7 @@ from treerules._internal.notebook import Shown
 from treerules.data.domain import Domain
 from treerules.errors import OptionError
 from treerules.proof.check import Gap, Overlap, SubsumedRule, Verdict, check
-from treerules.proof.check_list import ListVerdict, check_list
+from treerules.proof.check_list import LIST_BUDGET, ListVerdict, list_verdict
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
@@ -152,17 +152,30 @@ def review(rules: Source, *, domain: Domain | None = None, limit: int = 10, budg
         >>> bool(result), result.verdict.gaps[0].row
         (False, {'age': 31.0})
     """
+    return reviewed(rules, domain, limit, budget)
+
+
+def reviewed(
+    rules: Source, domain: Domain | None, limit: int, budget: int | None, *, has_closing: bool = True
+) -> Review:
+    """Return the review of rules as `review` does; `has_closing` is whether gaps have the rules that would close them.
+
+    Of a list whose last rule has no conditions, the other rules are searched for overlaps and for what they leave, and
+    all rules for those that never decide.
+    """
     declared, rule_set = domain_for(rules, domain), rules_of(rules)
     parsed = rules if isinstance(rules, ParsedRules) else ParsedRules(rule_set)
-    options: dict[str, Any] = {"domain": declared, "limit": limit, **({} if budget is None else {"budget": budget})}
     if isinstance(rule_set, RuleSet):
-        return Review(parsed, check(rule_set, **options))
+        steps: dict[str, Any] = {} if budget is None else {"budget": budget}
+        return Review(parsed, check(rule_set, domain=declared, limit=limit, **steps))
     if parsed.unparsed and not rule_set.rules:  # no rule was read, and nothing is known
         return Review(parsed, ListVerdict(complete=None, rules=parsed))
-    verdict = check_list(rule_set, **options)
+    choices = (declared, limit, LIST_BUDGET if budget is None else budget)
     if len(rule_set) < 2 or rule_set.rules[-1].conditions:
-        return Review(parsed, verdict)
-    conditional = check_list(RuleList(rule_set.schema, rule_set.rules[:-1]), **options)
+        return Review(parsed, list_verdict(rule_set, *choices, has_closing=has_closing))
+    verdict = list_verdict(rule_set, *choices, has_overlaps=False, has_closing=has_closing)
+    others = RuleList(rule_set.schema, rule_set.rules[:-1])
+    conditional = list_verdict(others, *choices, has_unreachable=False, has_closing=has_closing)
     verdict = evolve(
         verdict,
         overlaps=conditional.overlaps,
