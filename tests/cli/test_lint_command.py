@@ -268,3 +268,36 @@ def test_help_explains_codes_and_commands(capfdbinary: Captured) -> None:
     assert capfdbinary.readouterr().out == by_help
     assert main(["help", "TR01"]) == 2
     assert b"did you mean 'TR" in capfdbinary.readouterr().err
+
+
+def test_a_baseline_leaves_new_findings(tmp_path: Path, capfdbinary: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it has is not reported, wherever its lines moved; a CASE that changed, or one more of its kind, is."""
+    monkeypatch.chdir(tmp_path)
+    path = written(tmp_path, "a.sql", DEAD + GAP)
+    assert main(["check", "a.sql", "--write-baseline", "known.json"]) == 0
+    capfdbinary.readouterr()
+
+    def new(text: str) -> tuple[int, list[str]]:
+        path.write_text(text, encoding="utf-8")
+        code, rows = listed(capfdbinary, "a.sql", "--baseline", "known.json")
+        return code, [row["code"] for row in rows]
+
+    assert new(DEAD + GAP) == (0, [])
+    moved = "-- moved\n\n" + GAP.replace("SELECT", "select") + "\r\n" + DEAD.replace("THEN", "THEN  ")
+    assert new(moved) == (0, [])
+    assert new(DEAD.replace("2.5", "3.5") + GAP)[0] == 1
+    assert new(DEAD + DEAD + GAP) == (1, ["TR001"]), "the second one is new"
+    assert new(GAP) == (0, [])
+    path.rename(tmp_path / "b.sql")
+    assert codes_of(listed(capfdbinary, "b.sql", "--baseline", "known.json")[1]) == ["TR101"]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "treerules.baseline", "version": 2, "findings": []}'])
+def test_what_is_no_baseline_is_refused(text: str, tmp_path: Path, capfdbinary: Captured) -> None:
+    """With its name and what to do, before anything is checked; so is one with a finding that lacks a part."""
+    bad = '{"format": "treerules.baseline", "version": 1, "findings": [{"file": "a", "code": 3}]}'
+    path = written(tmp_path, "a.sql", DEAD)
+    for each in (text, bad):
+        assert main(["check", str(path), "--baseline", str(written(tmp_path, "known.json", each))]) == 3
+        done = capfdbinary.readouterr()
+        assert b"known.json: is no baseline" in done.err and b"--write-baseline" in done.err and done.out == b""

@@ -8,6 +8,7 @@ import click
 from attrs import evolve
 from click.core import ParameterSource
 
+from treerules._internal.atomic_files import read_bytes
 from treerules.cli.input_paths import RULES_PATH
 from treerules.cli.lint_options import LintSettings, lint_options, lint_settings
 from treerules.cli.lint_run import lint_files
@@ -20,6 +21,7 @@ from treerules.data.schema import Feature
 from treerules.errors import FileError, ParseError
 from treerules.formats.rules_text.text_writer import rules_to_text
 from treerules.formats.sql.rewrite_case import rewrite_case
+from treerules.lint.baseline import baseline_of, baseline_text, without_known
 from treerules.lint.lint_file import LintOptions, file_with_problem, lint_sql
 from treerules.lint.lint_report import LINTED
 from treerules.lint.linted import Linted, LintedFile
@@ -31,6 +33,7 @@ from treerules.report.verdict_report import REVIEWS
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule import Condition, Members
 from treerules.rules.rule_set import RuleList
+from treerules.trees.model_files import MOST_BYTES
 
 LIMIT = click.option(
     "--limit",
@@ -69,6 +72,7 @@ def check_command(files: Sequence[Path], **options: Any) -> int:
     Findings in SQL have codes, which `treerules help` lists: errors TR0, warnings TR1, notes TR2 and TR3. A line of a
     WHEN or of a CASE that ends in -- treerules: ignore[TR001] ignores the code there. The table
     [tool.treerules.check] of pyproject.toml holds defaults of --select, --ignore, --exclude, --strict and --dialect.
+    Write a baseline once, and later checks with --baseline report new findings alone, also where lines moved.
 
     \b
     Exit code for SQL: 0 without errors. 1: an error, or a warning with
@@ -85,7 +89,8 @@ def check_command(files: Sequence[Path], **options: Any) -> int:
     is_sql = options["form"] in (None, "sql")
     settings = lint_settings(options, Path.cwd()) if is_sql else None
     paths = checked_paths(files, options["form"], settings.exclude if settings else ())
-    if settings is not None and (options["format_"] not in REVIEWS.formats or any(path.is_sql for path in paths)):
+    is_linted = options["format_"] not in REVIEWS.formats or options["write_baseline"] is not None
+    if settings is not None and (is_linted or any(path.is_sql for path in paths)):
         return _check_with_sql(paths, settings, {**options, "dialect": settings.dialect})
     return _check_others([path.path for path in paths], options)
 
@@ -113,9 +118,16 @@ def _shown(file: Path) -> str:
 def _check_with_sql(paths: Sequence[CheckedPath], settings: LintSettings, options: dict[str, Any]) -> int:
     """Print the findings in SQL, and the verdicts on files of other formats beside it."""
     fixed = [_fixed_file(path.path, options) for path in paths] if options["fix"] else []
+    known = options["baseline"]
+    baseline = None if known is None else baseline_of(read_bytes(known, MOST_BYTES), str(known))
     linted = Linted(_linted(paths, settings, options), settings.strict)
     for file in linted.unreadable:
         write_stderr(f"treerules: {file.problem}\n")
+    if options["write_baseline"] is not None:
+        print_text(baseline_text(linted), options["write_baseline"])
+        return 3 if linted.unreadable else 0
+    if baseline is not None:
+        linted = without_known(linted, baseline)
     is_text = options["format_"] in ("text", "md")
     if linted.files and all(file.problem for file in linted.files) and is_text:
         return linted.exit_code

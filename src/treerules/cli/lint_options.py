@@ -11,6 +11,8 @@ from attrs import field, frozen
 from treerules._internal.atomic_files import read_bytes
 from treerules._internal.field_converters import as_tuple
 from treerules.cli.command_group import Command, add_options
+from treerules.cli.input_paths import PATH
+from treerules.cli.output import OutputPath
 from treerules.errors import FileError, OptionError
 from treerules.lint.codes import CODES, codes_starting
 from treerules.sql.dialects import DIALECTS, dialect_named
@@ -32,6 +34,15 @@ _OPTIONS = (
         multiple=True,
         metavar="GLOB",
         help="Leave out files and folders of this name or path, such as target or 'old_*.sql', below a folder.",
+    ),
+    click.option(
+        "--baseline", type=PATH, metavar="FILE", help="Leave out the findings on SQL that stand in this file."
+    ),
+    click.option(
+        "--write-baseline",
+        type=OutputPath(is_stdout=False),
+        metavar="FILE",
+        help="Write all findings on SQL to this file, for --baseline, and print none.",
     ),
 )
 
