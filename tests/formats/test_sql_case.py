@@ -11,7 +11,7 @@ import pytest
 
 from engines import opened, parameters
 from engines.storing import Stored
-from random_sql import CELLS, TYPES, Drawn, some_rows
+from random_sql import KINDS, TYPES, Drawn, some_rows, stored
 from selection import few
 from strategies_random import a_schema, a_tree
 from strategies_random import some_rows as rows_of_tree
@@ -22,16 +22,6 @@ from treerules.formats.sql.case_reader import rules_from_sql
 from treerules.formats.sql.rewrite_case import rewrite_case
 from treerules.rules.parsed import ParsedRules
 from treerules.sql.dialects import DIALECTS, dialect_to_read
-
-KINDS = Schema([
-    Feature("x", Kind.NUMBER), Feature("n", Kind.INTEGER), Feature("b", Kind.BOOLEAN), Feature("d", Kind.DATE),
-    Feature("t", Kind.TIMESTAMP),
-])  # fmt: skip
-
-
-def stored(rows: list[dict[str, Any]]) -> list[Stored]:
-    """Return rows as columns of an engine's table."""
-    return [Stored(name, TYPES[name], [row[name] for row in rows]) for name in CELLS]
 
 
 def answer(written: ParsedRules, row: dict[str, Any]) -> Any:

@@ -8,11 +8,19 @@ from typing import Any
 
 from attrs import define, field
 
+from engines.storing import Stored
+from treerules import Feature, Kind, Schema
+
 NUMBERS = ("0", "1", "2.5", "-3", "0.1", "1e-1", "30", "-0.0", ".5", "100000000000000000000")
 INTEGERS = ("0", "1", "-2", "2.5", "7", "7.0", "-0.5", "9007199254740993", "99999999999999999999")
 TEXTS = ("'a'", "'A'", "'it''s'", "'年'", "''", "' '", "'1'")
 DATES = ("2024-02-29", "1999-12-31", "0001-01-01", "9999-12-31")
 MOMENTS = ("2024-02-29 00:00:00", "2024-02-29 12:30:00.000001", "1970-01-01 00:00:00")
+
+KINDS = Schema([
+    Feature("x", Kind.NUMBER), Feature("n", Kind.INTEGER), Feature("b", Kind.BOOLEAN), Feature("d", Kind.DATE),
+    Feature("t", Kind.TIMESTAMP),
+])  # fmt: skip
 
 
 @define
@@ -169,3 +177,8 @@ def some_rows(random: Random, n: int) -> list[dict[str, Any]]:
     pairs = list(product(CELLS["x"], CELLS["s"]))
     rows += [{**random.choice(rows), "x": x, "s": s} for x, s in random.sample(pairs, 20)]
     return rows
+
+
+def stored(rows: list[dict[str, Any]]) -> list[Stored]:
+    """Return rows as columns of an engine's table."""
+    return [Stored(name, TYPES[name], [row[name] for row in rows]) for name in CELLS]

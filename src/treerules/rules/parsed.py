@@ -35,6 +35,16 @@ class UnparsedPart:
 
 @short_repr
 @frozen
+class BranchPlace:
+    """Where a WHEN or ELSE stands in its text: the offsets of its word, of its outcome, and of its end."""
+
+    start: int
+    outcome: int
+    stop: int
+
+
+@short_repr
+@frozen
 class SqlSource:
     """The CASE that rules were read from: the spelling of its columns, literals and outcomes, and its place."""
 
@@ -53,6 +63,8 @@ class SqlSource:
     n_whens: int = 0
     #: whether the last ELSE is ELSE NULL, which is no rule: rows that no WHEN takes are a gap on purpose
     falls: bool = False
+    #: the places of the branches of the CASE, but not of those in its outcomes, by name in their order
+    branches: Mapping[str, BranchPlace] = field(factory=dict, eq=False)
 
 
 @short_repr

@@ -2,7 +2,8 @@
 
 from attrs import define, field, frozen
 
-from treerules.formats.sql.sql_text import Slice
+from treerules.formats.sql.sql_text import Slice, SqlText
+from treerules.rules.parsed import BranchPlace
 
 
 @frozen
@@ -30,6 +31,18 @@ class Case:
     def part(self) -> Slice:
         """Its tokens."""
         return Slice(self.start, self.stop)
+
+
+def places_of(source: SqlText, case: Case) -> dict[str, BranchPlace]:
+    """Return where the branches of a CASE stand in its text, by name."""
+    return {
+        "ELSE" if branch.condition is None else f"WHEN {number}": BranchPlace(
+            source.tokens[branch.position].start,
+            source.tokens[branch.outcome.start].start,
+            source.tokens[branch.outcome.stop - 1].end,
+        )
+        for number, branch in enumerate(case.branches, 1)
+    }
 
 
 #: The words of the same CASE that each word may follow.

@@ -23,7 +23,7 @@ from treerules.data.schema import Feature, Schema
 from treerules.errors import ParseError, did_you_mean
 from treerules.formats.arguments import require_readable
 from treerules.formats.sql.branches import BranchEntry, entries_of, unparsed_part
-from treerules.formats.sql.case_parts import Case
+from treerules.formats.sql.case_parts import Case, places_of
 from treerules.formats.sql.column_inference import CaseColumns, infer_columns, require_known, require_spelled
 from treerules.formats.sql.condition_reader import ConditionReader
 from treerules.formats.sql.conjunctions import Conjunction
@@ -157,7 +157,8 @@ class _CaseReading:
         chained = [entry for entry in self.entries if set(entry.name.split(".")[:-1]) <= {"ELSE"}]
         n_whens = sum(entry.condition is not None for entry in chained)
         falls = any(entry.falls for entry in self.entries)
-        return SqlSource(self.dialect.name, columns, literals, outcomes, line, tokens, n_whens, falls)
+        places = places_of(self.source, self.case)
+        return SqlSource(self.dialect.name, columns, literals, outcomes, line, tokens, n_whens, falls, places)
 
     def _check_names(self, columns: CaseColumns) -> None:
         """Raise if a category is not declared, or if a column name misspells that of a declared column.
