@@ -71,10 +71,12 @@ def planted(file: File, number: int, random: Random, dialect: str | None) -> tup
     part = file.parts[number]
     whens = [name for name in (part.sql.branches if part.sql else ()) if name != "ELSE"]
     conditions = {name: found for name in whens if (found := condition_of(file.text, part, name))}
-    if part.unparsed or len(conditions) < 2:
+    if part.unparsed or len(conditions) < 2 or not part.rules.schema.features:
         return None
+    first = part.sql.branches[whens[0]]
+    is_simple = re.search(r"(?i)\bcase\s*$", file.text[: first.start]) is None  # CASE operand WHEN value
     one, other = random.sample(sorted(conditions), 2)
-    kind = random.choice(sorted(PLANTS))
+    kind = "copy" if is_simple else random.choice(sorted(PLANTS))
     place = part.sql.branches[max(one, other, key=whens.index)]
     condition = PLANTS[kind].format(one=conditions[one], other=conditions[other])
     text = f"{file.text[: place.stop]} WHEN {condition} THEN NULL {file.text[place.stop :]}"

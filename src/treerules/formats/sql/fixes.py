@@ -204,6 +204,8 @@ def _is_plain_token(before: SqlToken | None, token: SqlToken, after: SqlToken | 
     if token.kind == "symbol":
         is_sign = token.text == "-" and before is not None and before.word in _BEFORE_SIGN
         return token.text in "()<>=!,." or is_sign
+    if token.kind not in ("word", "name", "text", "number"):
+        return False  # such as Jinja
     is_called = token.is_name and after is not None and after.text == "(" and token.word not in _BEFORE_PARENTHESES
     return not is_called
 
