@@ -87,3 +87,13 @@ def test_only_branches_that_are_wanted_change() -> None:
     query = "SELECT CASE WHEN a > 5 THEN 1 WHEN a > 9 THEN 2 WHEN a > 7 THEN 3 ELSE 4 END FROM t"
     fixed = fixed_sql(query, wanted=lambda _, branch: branch != "WHEN 2")
     assert [fix.branch for fix in fixed.fixes] == ["WHEN 3"]
+
+
+def test_branches_beside_expressions_are_removed() -> None:
+    """lower(b) is a column that nobody understands, but the branch that goes is one of plain comparisons."""
+    query = "SELECT CASE WHEN a > 5 THEN 1 WHEN lower(b) = 'x' THEN 2 WHEN a > 9 THEN 3 ELSE 4 END FROM t"
+    assert fixed_sql(query).text == query.replace(" WHEN a > 9 THEN 3", "")
+    other = "SELECT CASE WHEN a > 5 THEN 1 WHEN a > 9 AND lower(b) = 'x' THEN 2 ELSE 4 END FROM t"
+    assert fixed_sql(other).text == other
+    jinja = "SELECT CASE WHEN a > {{ n }} THEN 1 WHEN a > {{ n }} THEN 2 ELSE 4 END FROM {{ ref('t') }}"
+    assert fixed_sql(jinja).text == jinja

@@ -155,6 +155,7 @@ def _name(part: ParsedRules) -> str:
 
 
 def _written(part: ParsedRules) -> object:
-    """Return all that a part says: its rules, the spelling of its outcomes, and the texts that were not read."""
-    outcomes = None if part.sql is None else part.sql.outcomes
-    return part.rules, part.domain, outcomes, [unparsed.text for unparsed in part.unparsed]
+    """Return all that a part says: of a CASE its tokens, else its rules and the texts that were not read."""
+    if part.sql is not None and part.sql.tokens:
+        return part.sql.tokens
+    return part.rules, part.domain, [unparsed.text for unparsed in part.unparsed]

@@ -5,7 +5,8 @@
 
 Only the text of such a branch changes. A branch stays where removing it could change a type or hide an error: where not
 all outcomes are literals of one type, or where its condition is more than comparisons of columns with literals. Each
-CASE that was changed is read again and proved equal to the former one.
+CASE that was changed is read again and proved equal to the former one; where it has expressions that are not understood,
+its other branches must read as before.
 """
 
 import re
@@ -21,6 +22,7 @@ from treerules.formats.sql.case_reader import rules_from_sql
 from treerules.proof.diff import diff
 from treerules.proof.review import review
 from treerules.rules.parsed import BranchPlace, ParsedRules
+from treerules.rules.wording import rule_text
 from treerules.sql.dialect import Dialect
 from treerules.sql.dialects import dialect_to_read
 from treerules.sql.lexer import SqlToken, tokens_of
@@ -109,14 +111,19 @@ def fixed_sql(
     edits = [_edits(text, part, record, wanted) for part in parts]
     while any(edits):
         changed = _applied(text, [edit for of_part in edits for edit in of_part])
-        wrong = _unequal(parts, read, changed)
+        wrong = _unequal(parts, edits, read, changed)
         if not wrong:
             return FixedSql(changed, [edit.fix for of_part in edits for edit in of_part])
         edits = [[] if number in wrong else of_part for number, of_part in enumerate(edits)]
     return FixedSql(text, ())
 
 
-def _unequal(parts: Sequence[ParsedRules], read: Callable[[str], tuple[ParsedRules, ...]], changed: str) -> set[int]:
+def _unequal(
+    parts: Sequence[ParsedRules],
+    edits: Sequence[Sequence[_Edit]],
+    read: Callable[[str], tuple[ParsedRules, ...]],
+    changed: str,
+) -> set[int]:
     """Return the positions of the parts that are not proved equal to those of a changed text; all if it is not read."""
     every = set(range(len(parts)))
     try:
@@ -125,16 +132,24 @@ def _unequal(parts: Sequence[ParsedRules], read: Callable[[str], tuple[ParsedRul
         return every
     if len(others) != len(parts):
         return every
-    return {number for number in every if not _is_equal(parts[number], others[number])}
+    return {number for number in every if edits[number] and not _is_equal(parts[number], others[number], edits[number])}
 
 
-def _is_equal(part: ParsedRules, other: ParsedRules) -> bool:
-    if part.rules == other.rules:
-        return [unparsed.text for unparsed in part.unparsed] == [unparsed.text for unparsed in other.unparsed]
+def _is_equal(part: ParsedRules, other: ParsedRules, edits: Sequence[_Edit]) -> bool:
+    """Return whether two parts are proved equal, or where expressions forbid that, differ in the edited branches alone."""
     try:
-        return diff(part, other).equal is True
+        if diff(part, other).equal is True:
+            return True
     except TreeRulesError:
-        return False
+        pass
+    edited = {edit.fix.branch for edit in edits}
+    has_new_else = any(edit.fix.becomes for edit in edits)
+    said, others = (
+        [(rule_text(some.rules.schema, rule), some.name(rule.number)) for rule in some.rules.rules]
+        for some in (part, other)
+    )
+    kept = [text for text, name in said if name not in edited]
+    return kept == [text for text, name in others if not (has_new_else and name == "ELSE")] and not other.unparsed
 
 
 def _applied(text: str, edits: Sequence[_Edit]) -> str:
