@@ -266,11 +266,11 @@ check gaps.rules --budget 1
 check gaps.rules --schema schema.json
 check gaps.rules --schema loan.csv
 check gaps.rules --as csv
-check gaps.rules --fix
-check ordered.rules --fix
-check cases.sql --fix
-check cases.sql --fix --dialect bigquery
-check cases.sql --fix --format text
+check gaps.rules --independent
+check ordered.rules --independent
+check cases.sql --independent
+check cases.sql --independent --dialect bigquery
+check cases.sql --independent --format text
 check cases.sql --schema schema.json
 check loan.csv
 check numbers.csv --as rules

@@ -154,7 +154,7 @@ def test_fix_prints_an_exclusive_case(tmp_path: Path, capfdbinary: pytest.Captur
     """DuckDB answers alike, and a check of it finds no pair whose order matters; the verdict goes to stderr."""
     cases = QUERY.replace(",\n  CASE WHEN age > 3 THEN 1 WHEN city = '北京' THEN 2 END AS z", "")
     path = written(tmp_path, "query.sql", cases)
-    assert main(["check", str(path), "--dialect", "duckdb", "--fix"]) == 1
+    assert main(["check", str(path), "--dialect", "duckdb", "--independent"]) == 1
     done = capfdbinary.readouterr()
     assert b"never decides" in done.err
     fixed = done.out.decode()
@@ -171,7 +171,7 @@ def test_fix_of_text_in_order_is_a_set(tmp_path: Path, capfdbinary: pytest.Captu
     """Rules in order come out as rules that are exclusive, and complete where there was an `otherwise`."""
     text = "ordered\nIF age < 30 THEN young\nIF age < 60 THEN middle\nOTHERWISE old\n"
     path = written(tmp_path, "ages.rules", text)
-    assert main(["check", str(path), "--fix"]) == 0
+    assert main(["check", str(path), "--independent"]) == 0
     fixed = written(tmp_path, "fixed.rules", capfdbinary.readouterr().out.decode())
     (before,), (after,) = read_rules(path), read_rules(fixed)
     assert isinstance(before.rules, RuleList) and isinstance(after.rules, RuleSet)
@@ -179,7 +179,7 @@ def test_fix_of_text_in_order_is_a_set(tmp_path: Path, capfdbinary: pytest.Captu
     for age in (None, -1.0, 29.9, 30.0, 59.0, 60.0):
         (rule,) = after.rules.firing({"age": age})
         assert rule.value == before.rules.firing({"age": age})[0].value
-    assert main(["check", str(fixed), "--fix"]) == 2, "a set needs none"
+    assert main(["check", str(fixed), "--independent"]) == 2, "a set needs none"
 
 
 def test_what_cannot_be_read_is_a_note(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
@@ -189,7 +189,7 @@ def test_what_cannot_be_read_is_a_note(tmp_path: Path, capfdbinary: pytest.Captu
     assert code == 0 and found["ok"] is True
     assert found["unread"][0]["line"] == 2 and "by order" in found["unread"][0]["problem"]
     assert ("TR301", "note", 2) in [(each["code"], each["severity"], each["line"]) for each in found["findings"]]
-    assert main(["check", str(path), "--fix"]) == 3
+    assert main(["check", str(path), "--independent"]) == 3
 
 
 def test_exit_codes_and_messages(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
@@ -206,8 +206,8 @@ def test_exit_codes_and_messages(tmp_path: Path, capfdbinary: pytest.CaptureFixt
         ((fine, "--as", "cobol"), 2, "cobol"),
         ((fine, "--limit", "0"), 2, "--limit"),
         ((fine, "--format", "xml"), 2, "xml"),
-        ((fine, "--fix", "--format", "json"), 2, "--format"),
-        ((fine, "--fix", "--format", "text"), 2, "--format"),
+        ((fine, "--independent", "--format", "json"), 2, "--format"),
+        ((fine, "--independent", "--format", "text"), 2, "--format"),
         ((), 2, "FILE"),
     ):
         assert main(["check", *map(str, arguments)]) == code, arguments

@@ -46,4 +46,4 @@ def test_rules_that_lean_on_their_order_become_text_and_tables_but_no_unique_tab
             (written,) = read_rules(printed)
             assert written.rules.firing({"age": age})[0].value == wanted
     assert main(["emit", "dmn", str(file)]) == 2
-    assert "expected a rule set; `treerules check --fix` makes one of a rule list" in capsys.readouterr().err
+    assert "expected a rule set; `treerules check --independent` makes one of a rule list" in capsys.readouterr().err

@@ -35,7 +35,7 @@ NAMED_ELSEWHERE = {
     "cli/command_line.py": ({"duckdb"}, "the Python package of the extra `cli`"),
     "cli/doctor.py": ({"duckdb", "sqlite", "postgres"}, "packages and engines of this machine"),
     "cli/build_command.py": ({"duckdb"}, "the default of --dialect"),
-    "cli/check_command.py": ({"ansi"}, "the dialect of --fix where none is named: the standard"),
+    "cli/independent_rules.py": ({"ansi"}, "the dialect of --independent where none is named: the standard"),
 }
 
 

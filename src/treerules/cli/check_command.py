@@ -9,6 +9,8 @@ from attrs import evolve
 from click.core import ParameterSource
 
 from treerules._internal.atomic_files import read_bytes
+from treerules.cli.fix_files import fix_files
+from treerules.cli.independent_rules import independent_file, independent_text
 from treerules.cli.input_paths import RULES_PATH
 from treerules.cli.lint_options import LintSettings, lint_options, lint_settings
 from treerules.cli.lint_run import lint_files
@@ -19,20 +21,17 @@ from treerules.cli.stderr import write_stderr
 from treerules.data.known_values import extremes_of
 from treerules.data.schema import Feature
 from treerules.errors import FileError, ParseError
-from treerules.formats.rules_text.text_writer import rules_to_text
-from treerules.formats.sql.rewrite_case import rewrite_case
 from treerules.lint.baseline import baseline_of, baseline_text, without_known
 from treerules.lint.lint_file import LintOptions, file_with_problem, lint_sql
 from treerules.lint.lint_report import LINTED
 from treerules.lint.linted import Linted, LintedFile
 from treerules.proof.review import review
-from treerules.proof.to_exclusive import EXCLUSIVE_BUDGET, to_exclusive
+from treerules.report.file_rules_report import FILE_RULES, FileRules
 from treerules.report.render_report import render_report
 from treerules.report.reviews import Reviews
 from treerules.report.verdict_report import REVIEWS
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule import Condition, Members
-from treerules.rules.rule_set import RuleList
 from treerules.trees.model_files import MOST_BYTES
 
 LIMIT = click.option(
@@ -57,7 +56,14 @@ LIMIT = click.option(
 )
 @lint_options
 @format_option(LINTED, default="text")
-@click.option("--fix", is_flag=True, help="Print equivalent rules that do not depend on their order.")
+@click.option(
+    "--fix",
+    is_flag=True,
+    help="Remove each WHEN that never decides from files of SQL, where nothing else can change, make the last WHEN of a "
+    "CASE that is proved complete its ELSE, and show these edits.",
+)
+@click.option("--independent", is_flag=True, help="Print equivalent rules that do not depend on their order.")
+@click.option("--show", is_flag=True, help="Print the rules as they are read, and check nothing.")
 @LANG
 def check_command(files: Sequence[Path], **options: Any) -> int:
     """Prove the rules of each FILE exclusive and complete.
@@ -84,11 +90,18 @@ def check_command(files: Sequence[Path], **options: Any) -> int:
     could not be run.
     """
     context = click.get_current_context()
-    if options["fix"] and context.get_parameter_source("format_") is not ParameterSource.DEFAULT:
-        raise click.UsageError("--fix prints rules and takes no --format.", context)
+    printing = [name for name in ("fix", "independent", "show") if options[name]]
+    if len(printing) > 1:
+        raise click.UsageError(f"--{printing[0]} and --{printing[1]} exclude each other.", context)
+    if printing and context.get_parameter_source("format_") is not ParameterSource.DEFAULT:
+        raise click.UsageError(f"--{printing[0]} takes no --format.", context)
     is_sql = options["form"] in (None, "sql")
     settings = lint_settings(options, Path.cwd()) if is_sql else None
     paths = checked_paths(files, options["form"], settings.exclude if settings else ())
+    if options["show"]:
+        return _show([path.path for path in paths], {**options, "dialect": settings.dialect if settings else None})
+    if options["fix"]:
+        fix_files(paths, settings, options)
     is_linted = options["format_"] not in REVIEWS.formats or options["write_baseline"] is not None
     if settings is not None and (is_linted or any(path.is_sql for path in paths)):
         return _check_with_sql(paths, settings, {**options, "dialect": settings.dialect})
@@ -100,8 +113,8 @@ def _check_others(files: Sequence[Path], options: dict[str, Any]) -> int:
     parsed = [(file, read_parts(file, options)) for file in files]
     choices = {name: options[name] for name in ("limit", "budget")}
     reviews = Reviews([(_shown(file), [review(part, **choices) for part in parts]) for file, parts in parsed])
-    if options["fix"]:
-        texts = [_fixed(file, part, options) for file, parts in parsed for part in parts]
+    if options["independent"]:
+        texts = [independent_text(file, part, options) for file, parts in parsed for part in parts]
         print_notes(render_report(REVIEWS, reviews, format="text", lang=options["lang"]).splitlines())
         print_text("\n".join(texts))
     else:
@@ -111,13 +124,20 @@ def _check_others(files: Sequence[Path], options: dict[str, Any]) -> int:
     return 0 if reviews else 1
 
 
+def _show(files: Sequence[Path], options: dict[str, Any]) -> int:
+    """Print the rules of files as they are read."""
+    rules = FileRules([(_shown(file), read_parts(file, options)) for file in files])
+    print_text(render_report(FILE_RULES, rules, format="text", lang=options["lang"]))
+    return 0
+
+
 def _shown(file: Path) -> str:
     return "" if str(file) == "-" else str(file)
 
 
 def _check_with_sql(paths: Sequence[CheckedPath], settings: LintSettings, options: dict[str, Any]) -> int:
     """Print the findings in SQL, and the verdicts on files of other formats beside it."""
-    fixed = [_fixed_file(path.path, options) for path in paths] if options["fix"] else []
+    texts = [independent_file(path.path, options) for path in paths] if options["independent"] else []
     known = options["baseline"]
     baseline = None if known is None else baseline_of(read_bytes(known, MOST_BYTES), str(known))
     linted = Linted(_linted(paths, settings, options), settings.strict)
@@ -132,9 +152,9 @@ def _check_with_sql(paths: Sequence[CheckedPath], settings: LintSettings, option
     if linted.files and all(file.problem for file in linted.files) and is_text:
         return linted.exit_code
     text = render_report(LINTED, linted, format=options["format_"], lang=options["lang"])
-    if options["fix"]:
+    if options["independent"]:
         print_notes(text.splitlines())
-        print_text("\n".join(fixed))
+        print_text("\n".join(texts))
     else:
         print_text(text)
     return linted.exit_code
@@ -197,27 +217,3 @@ def _is_one_value(feature: Feature, condition: Condition) -> bool:
         return len(condition.values.of(feature.categories)) == 1
     extremes = None if condition.values is None else extremes_of(feature, condition.values)
     return extremes is not None and extremes[0] == extremes[1]
-
-
-def _fixed_file(file: Path, options: dict[str, Any]) -> str:
-    return "\n".join(_fixed(file, part, options) for part in read_parts(file, options))
-
-
-def _fixed(file: Path, parsed: ParsedRules, options: dict[str, Any]) -> str:
-    """Return equivalent rules that do not depend on their order: SQL as SQL, others as text.
-
-    Raises:
-        UsageError: The rules are not in order.
-        FileError: A part of them could not be read.
-    """
-    if not isinstance(parsed.rules, RuleList):
-        message = f"--fix is for rules in order; the rules of {file} do not depend on their order."
-        raise click.UsageError(message, click.get_current_context())
-    if parsed.unparsed:
-        part = parsed.unparsed[0]
-        problem = f"line {part.line} is not read: {part.problem}"
-        raise FileError(str(file), problem, "--fix needs a file that is read completely")
-    steps = EXCLUSIVE_BUDGET if options["budget"] is None else options["budget"]
-    if parsed.sql is not None:
-        return rewrite_case(parsed, dialect=options["dialect"] or "ansi", budget=steps).rstrip("\n") + "\n"
-    return rules_to_text(to_exclusive(parsed, budget=steps).rules, domain=parsed.domain)

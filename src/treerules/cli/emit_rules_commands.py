@@ -67,5 +67,5 @@ def emit_dmn(file: Path, case: int | None, name: str | None, output: Path | None
     """
     parsed = read_part(file, options, case)
     if isinstance(parsed.rules, RuleList):
-        raise OptionError("file", str(file), "a rule set; `treerules check --fix` makes one of a rule list")
+        raise OptionError("file", str(file), "a rule set; `treerules check --independent` makes one of a rule list")
     print_text(to_dmn(parsed.rules, name=name, domain=parsed.domain), output)

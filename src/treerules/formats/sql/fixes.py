@@ -3,10 +3,10 @@
     CASE WHEN a > 5 THEN 'x' WHEN a > 9 THEN 'y' WHEN a <= 5 OR a IS NULL THEN 'z' END
     CASE WHEN a > 5 THEN 'x' ELSE 'z' END
 
-Only the text of such a branch changes. A branch stays where removing it could change a type or hide an error: where not
-all outcomes are literals of one type, or where its condition is more than comparisons of columns with literals. Each
-CASE that was changed is read again and proved equal to the former one; where it has expressions that are not understood,
-its other branches must read as before.
+Only the text of such a branch changes. A branch stays where removing it could change a type or hide an error: where
+not all outcomes are literals of one type, or where its condition is more than comparisons of columns with literals.
+Each CASE that was changed is read again and proved equal to the former one; where it has expressions that are not
+understood, its other branches must read as before.
 """
 
 import re
@@ -136,7 +136,7 @@ def _unequal(
 
 
 def _is_equal(part: ParsedRules, other: ParsedRules, edits: Sequence[_Edit]) -> bool:
-    """Return whether two parts are proved equal, or where expressions forbid that, differ in the edited branches alone."""
+    """Return whether two parts are proved equal, or where expressions forbid that, alike but for the edits."""
     try:
         if diff(part, other).equal is True:
             return True
