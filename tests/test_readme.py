@@ -94,8 +94,8 @@ def test_the_commands_of_the_documents_run(name: str, tmp_path: Path) -> None:
     """Each command prints what stands below it; messages on stderr are shown where it fails."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     text = (ROOT / name).read_text(encoding="utf-8")
-    (tour,) = re.findall(r"```console\n(.*?)```", text, re.DOTALL)
-    steps = re.split(r"^\$ ", tour, flags=re.MULTILINE)[1:]
+    tours = re.findall(r"```console\n(.*?)```", text, re.DOTALL)
+    steps = [step for tour in tours for step in re.split(r"^\$ ", tour, flags=re.MULTILINE)[1:]]
     assert steps
     for step in steps:
         command, _, expected = step.partition("\n")

@@ -59,8 +59,8 @@ LIMIT = click.option(
 @click.option(
     "--fix",
     is_flag=True,
-    help="Remove each WHEN that never decides from files of SQL, where nothing else can change, make the last WHEN of a "
-    "CASE that is proved complete its ELSE, and show these edits.",
+    help="Remove WHENs that never decide from files of SQL, where nothing else can change, make the last WHEN of a CASE "
+    "that is proved complete its ELSE, and show these edits.",
 )
 @click.option("--independent", is_flag=True, help="Print equivalent rules that do not depend on their order.")
 @click.option("--show", is_flag=True, help="Print the rules as they are read, and check nothing.")
