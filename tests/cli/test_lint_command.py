@@ -237,6 +237,8 @@ def test_sarif_names_the_codes(tmp_path: Path, capfdbinary: Captured) -> None:
         line = result["locations"][0]["physicalLocation"]["region"]["startLine"]
         assert 1 <= line <= len(path.read_text("utf-8").splitlines())
     assert {result["ruleId"] for result in run["results"]} >= {"TR001", "TR101", "TR201"}
+    uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    assert uri.endswith("q.sql") and all(each["partialFingerprints"] for each in run["results"])
     (problem,) = run["invocations"][0]["toolExecutionNotifications"]
     assert "bad.sql:1:8" in problem["message"]["text"]
 

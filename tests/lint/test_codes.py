@@ -66,3 +66,10 @@ def test_help_has_a_page_for_each_code() -> None:
     assert help_page("TR0") == f"{help_page('TR001')}\n{help_page('TR002')}"
     with pytest.raises(UnknownNameError):
         help_page("TR999")
+
+
+def test_remarks_do_not_repeat_what_codes_say() -> None:
+    """ELSE NULL, a part that is not read and an expression have codes of their own; answers need no remark."""
+    assert codes_of("CASE WHEN a = 'x' THEN b + 1\n WHEN a = 'y' THEN f('\n', c) ELSE NULL END") == {"TR202"}
+    assert codes_of("CASE WHEN a < 'x' THEN 1 WHEN a = 'y' THEN 2 ELSE g END") == {"TR301"}
+    assert codes_of("CASE WHEN lower(a) = 'x' THEN b.c ELSE g END") == {"TR302"}

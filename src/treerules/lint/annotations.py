@@ -89,7 +89,7 @@ def lint_sarif(linted: Linted, lang: str) -> dict[str, Any]:
         {
             "level": "error",
             "message": {"text": file.reason},
-            "locations": [sarif_location(file.name, file.problem_line, None)],
+            "locations": [sarif_location(file.name, file.problem_line, None)] if file.name else [],
         }
         for file in linted.unreadable
     ]
@@ -109,10 +109,10 @@ def _result(file: LintedFile, case: LintedCase, found: CaseFinding) -> dict[str,
         "ruleId": found.code,
         "level": found.severity,
         "message": {"text": finding_message(case.title, found.finding)},
-        "locations": [sarif_location(file.name, found.line, None if part is None else part.column)],
+        "locations": [sarif_location(file.name, found.line, part.column if part else None)] if file.name else [],
         "partialFingerprints": {"treerules/v1": f"{found.code}:{case.hash}:{found.when}"},
     }
-    if found.others:
+    if found.others and file.name:
         result["relatedLocations"] = [
             {"id": identifier, **sarif_location(file.name, line, None), "message": {"text": label}}
             for identifier, (line, label) in enumerate(found.others, 1)

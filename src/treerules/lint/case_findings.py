@@ -114,11 +114,14 @@ def _coded(review: Review, lang: str) -> Iterator[tuple[str, Finding]]:
             yield _CODE_OF_KIND[finding.kind], finding
     yield from _of_gaps(review, lang)
     yield from _of_order(review, lang)
-    yield from (("TR304", Finding("remark", note)) for note in parsed.notes if not _SAID_BY_CODES.match(note))
+    yield from (("TR304", Finding("remark", note)) for note in parsed.notes if not _NOT_REPEATED.match(note))
 
 
-#: The notes of the reader that other codes say: TR302, TR202 and TR301.
-_SAID_BY_CODES = re.compile(r"taken as |[\w. ]+ gives NULL, as CASE does without it|\d+ WHENs? could not be read")
+#: The notes of the reader that other codes say, TR302, TR202 and TR301, and that on answers, which no finding needs.
+_NOT_REPEATED = re.compile(
+    r"taken as |[\w. ]+ gives NULL, as CASE does without it|\d+ WHENs? could not be read"
+    r"|(?s:.*) which is not a literal: the rules predict its text"
+)
 #: The codes of the findings of a review that are taken as they stand.
 _CODE_OF_KIND = {"spare": "TR204", "undecided": "TR303"}
 
@@ -169,9 +172,17 @@ def _of_gaps(review: Review, lang: str) -> Iterator[tuple[str, Finding]]:
     if certain:
         is_all = len(certain) == len(gaps) and "gaps" not in review.verdict.cut_off
         yield _gap_finding(parsed, certain, is_all, lang)
-    elif possible and not parsed.sql.falls and "gaps" not in review.verdict.cut_off:
-        sentence = heading("there may be rows that no WHEN takes: the answer is NULL", lang)
-        yield "TR205", Finding("gap", sentence, region=region_text(parsed.rules.schema, possible[0].region))
+    elif possible and not parsed.sql.falls:
+        yield _possible_gap_finding(parsed, possible[0], lang)
+
+
+def _possible_gap_finding(parsed: ParsedRules, gap: Gap, lang: str) -> tuple[str, Finding]:
+    """Return the finding on a gap that needs an expression, whose values are not known: it has no row."""
+    is_flag = parsed.sql is not None and parsed.sql.n_whens < 2
+    sentence = "there may be rows that no WHEN takes: the answer is NULL"
+    sentence = "the only WHEN does not hold: the answer is NULL" if is_flag else sentence
+    region = region_text(parsed.rules.schema, gap.region)
+    return "TR201" if is_flag else "TR205", Finding("gap", heading(sentence, lang), region=region)
 
 
 def _bands(review: Review, gaps: Iterable[Gap]) -> list[tuple[Gap, BandGap]]:

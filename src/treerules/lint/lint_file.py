@@ -71,12 +71,12 @@ def file_with_problem(name: str, error: TreeRulesError) -> LintedFile:
 
 def _linted_case(parsed: ParsedRules, name: str, options: LintOptions, comments: IgnoreComments) -> LintedCase:
     found_in: Review | None = None
-    if parsed.rules.rules:
+    if parsed.rules.rules or options.has_records:
         found_in = reviewed(parsed, None, options.limit, options.budget, has_closing=options.has_records)
     line = case_line(parsed)
     found: list[CaseFinding] = [
         finding
-        for finding in case_findings(parsed, found_in, options.lang)
+        for finding in case_findings(parsed, found_in if parsed.rules.rules else None, options.lang)
         if finding.code in options.codes and not comments.ignores(finding, line)
     ]
     record = None

@@ -137,10 +137,9 @@ def _file_records(linted: Linted, file: LintedFile) -> Iterator[dict[str, Any]]:
     for review in file.reviews:
         yield verdict_record(Reviews([(file.name, [review])]))
     for case in file.cases:
-        unknown = {"format": "treerules.list_verdict", "version": 1, "complete": None, "file": file.name}
         found = [_finding_record(each) for each in case.findings]
         ok = not any(map(linted.is_wrong, case.findings))
-        yield {**(case.record or unknown), "ok": ok, "line": case.line, "findings": found}
+        yield {**(case.record or {}), "ok": ok, "line": case.line, "findings": found}
 
 
 def _finding_record(found: CaseFinding) -> dict[str, Any]:
