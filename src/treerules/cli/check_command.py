@@ -59,8 +59,8 @@ LIMIT = click.option(
 @click.option(
     "--fix",
     is_flag=True,
-    help="Remove WHENs that never decide from files of SQL, where nothing else can change, make the last WHEN of a CASE "
-    "that is proved complete its ELSE, and show these edits.",
+    help="Remove WHENs that never decide from files of SQL, where nothing else can change, make the last WHEN of a "
+    "CASE that is proved complete its ELSE, and show these edits.",
 )
 @click.option("--independent", is_flag=True, help="Print equivalent rules that do not depend on their order.")
 @click.option("--show", is_flag=True, help="Print the rules as they are read, and check nothing.")
@@ -173,9 +173,8 @@ def _linted(paths: Sequence[CheckedPath], settings: LintSettings, options: dict[
         codes=settings.codes,
         has_records=options["format_"] == "json",
     )
-    many = [path.path for path in paths if path.is_sql and not path.is_empty_folder and str(path.path) != "-"]
-    found = iter(lint_files(many, lint))
-    return [next(found) if path.is_sql and path.path in many else _linted_alone(path, lint, options) for path in paths]
+    found = iter(lint_files([path.path for path in paths if path.is_sql_file], lint))
+    return [next(found) if path.is_sql_file else _linted_alone(path, lint, options) for path in paths]
 
 
 def _linted_alone(path: CheckedPath, lint: LintOptions, options: dict[str, Any]) -> LintedFile:

@@ -19,6 +19,11 @@ class CheckedPath:
     is_sql: bool
     is_empty_folder: bool = False
 
+    @property
+    def is_sql_file(self) -> bool:
+        """Whether it is a file of SQL that processes can read: not stdin."""
+        return self.is_sql and not self.is_empty_folder and str(self.path) != "-"
+
 
 def checked_paths(paths: Sequence[Path], form: str | None, exclude: Sequence[str]) -> list[CheckedPath]:
     """Return the files to check: those named, in their order, and for each folder its files of SQL by path.
