@@ -129,26 +129,27 @@ def tokens_of(text: str, rules: LexicalRules) -> Iterator[SqlToken]:
     [('word', 'a'), ('symbol', '.'), ('name', '"b"'), ('symbol', '<'), ('symbol', '>'), ('text', "'it''s'")]
     """
     match = _pattern(rules).match
+    comment_ends: dict[int, int] | None = None
     position = 0
     while (token_match := match(text, position)) is not None:
         kind = token_match.lastgroup or ""
         start, position = token_match.span(kind)
         if kind == "block" and rules.nested_comments and text[start] == "/":
-            position = _end_of_comment(text, start)
-            if not position:
-                kind, position = "unclosed", start + 2
+            comment_ends = _ends_of_comments(text) if comment_ends is None else comment_ends
+            kind, position = (kind, comment_ends[start]) if start in comment_ends else ("unclosed", start + 2)
         if kind in _KINDS:
             yield SqlToken(_KINDS[kind], text[start:position], start, position)
 
 
-def _end_of_comment(text: str, start: int) -> int:
-    """Return where a comment ends in which others may stand; 0 where it does not."""
-    depth = 0
-    for mark in _MARK.finditer(text, start):
-        depth += 1 if mark[0] == "/*" else -1
-        if depth == 0:
-            return mark.end()
-    return 0
+def _ends_of_comments(text: str) -> dict[int, int]:
+    """Return where each comment ends in which others may stand, by its start; those that are not closed have no end."""
+    ends, starts = dict[int, int](), list[int]()
+    for mark in _MARK.finditer(text):
+        if mark[0] == "/*":
+            starts.append(mark.start())
+        elif starts:
+            ends[starts.pop()] = mark.end()
+    return ends
 
 
 _MARK = re.compile(r"/\*|\*/")

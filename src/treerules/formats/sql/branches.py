@@ -153,8 +153,7 @@ def _grouped(node: Any) -> Any:
 
 
 def _outcome(part: Slice, source: SqlText, reader: ConditionReader) -> Outcome:
-    tokens = source.tokens[part.start : part.stop]
-    if any(token.word == ";" for token in tokens):  # a CASE statement of a procedure
+    if source.has_statement(part):  # a CASE statement of a procedure
         return Outcome(None, source.source(part))
     try:
         node = source.parsed(part)

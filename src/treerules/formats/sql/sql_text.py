@@ -1,8 +1,9 @@
 """A text as tokens of a dialect, of which conditions and outcomes are parsed one by one."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 from attrs import frozen
@@ -103,6 +104,10 @@ class SqlText:
         from sqlglot import exp
         from sqlglot.errors import SqlglotError
 
+        if part.stop - part.start > _DEEPEST and max(self._depths[part.start : part.stop]) > (
+            self._depths[part.start] + _DEEPEST
+        ):
+            raise RecursionError  # at once, since sqlglot would split the whole text into tokens before it fails
         # after a parenthesis sqlglot does not read a word as a command, such as REPLACE at the start of a statement
         text = "(" + self._to_parse(part)
         shown = _short(self.source(part))
@@ -133,23 +138,30 @@ class SqlText:
         return "".join([*pieces, self.jinja.text[position:end]])
 
     @cached_property
+    def _depths(self) -> list[int]:
+        """How many parentheses, brackets and CASEs are open after each token."""
+        return list(accumulate(_DEPTHS.get(token.word, 0) for token in self.tokens))
+
+    @cached_property
     def _parser(self) -> Any:
         return self.grammar.parser()
 
     def inner(self, part: Slice) -> Slice:
         """Return the tokens without the parentheses around all of them."""
-        while part.stop - part.start > 2 and self.word(part.start) == "(" and self._closes(part):
+        while part.stop - part.start > 2 and self._closings.get(part.start) == part.stop - 1:
             part = Slice(part.start + 1, part.stop - 1)
         return part
 
-    def _closes(self, part: Slice) -> bool:
-        depth = 0
-        for position in range(part.start, part.stop):
-            word = self.word(position)
-            depth += (word == "(") - (word == ")")
-            if depth == 0:
-                return position == part.stop - 1
-        return False
+    @cached_property
+    def _closings(self) -> dict[int, int]:
+        """The closing parenthesis of each opening one."""
+        closings, openings = dict[int, int](), list[int]()
+        for position, token in enumerate(self.tokens):
+            if token.word == "(":
+                openings.append(position)
+            elif token.word == ")" and openings:
+                closings[openings.pop()] = position
+        return closings
 
     # ---- words and names
 
@@ -173,7 +185,19 @@ class SqlText:
 
     def has_empty_text(self, part: Slice) -> bool:
         """Return whether some tokens contain ''."""
-        return any(self.tokens[position].is_empty_text for position in range(part.start, part.stop))
+        return _is_among(self._empty_texts, part)
+
+    @cached_property
+    def _empty_texts(self) -> list[int]:
+        return [position for position, token in enumerate(self.tokens) if token.is_empty_text]
+
+    def has_statement(self, part: Slice) -> bool:
+        """Return whether some tokens hold a statement of a procedure, which ends in a semicolon."""
+        return _is_among(self._semicolons, part)
+
+    @cached_property
+    def _semicolons(self) -> list[int]:
+        return [position for position, token in enumerate(self.tokens) if token.word == ";"]
 
     def lacking(self, names: Sequence[str]) -> list[str]:
         """Return the names that do not occur in the text."""
@@ -201,6 +225,9 @@ class SqlText:
 #: The words and symbols that follow the name of a column of a query.
 _ENDS = (",", "FROM", ")", ";")
 _COMMENTS = {"/*": "*/", "{#": "#}"}
+#: What opens and what closes a nested expression, and a depth at which sqlglot fails for sure.
+_DEPTHS = {"(": 1, "[": 1, "CASE": 1, ")": -1, "]": -1, "END": -1}
+_DEEPEST = 300
 #: What sqlglot raises on texts that it does not expect.
 _FAULTS = (ValueError, TypeError, AttributeError, LookupError, AssertionError)
 
@@ -208,6 +235,12 @@ _FAULTS = (ValueError, TypeError, AttributeError, LookupError, AssertionError)
 def _short(text: str) -> str:
     flat = " ".join(text[:400].split())
     return flat if len(flat) <= 60 else flat[:57] + "..."
+
+
+def _is_among(positions: Sequence[int], part: Slice) -> bool:
+    """Return whether one of these positions, in order, is among some tokens."""
+    at = bisect_left(positions, part.start)
+    return at < len(positions) and positions[at] < part.stop
 
 
 def _without_stand_in_texts(node: Any) -> Any:
