@@ -13,8 +13,9 @@ from treerules.errors import MissingExtraError, ParseError
 from treerules.formats.sql.expression_identity import SOURCE
 from treerules.formats.sql.predicate_terms import NotReadError
 from treerules.sql.dialect import Dialect
-from treerules.sql.jinja import MaskedText, has_stand_in, masked, overlaps, stand_in
+from treerules.sql.jinja import MaskedText, has_stand_in, masked, overlaps, stand_in, with_jinja
 from treerules.sql.lexer import SqlToken, closing_of, tokens_of
+from treerules.sql.literals import node_text
 
 
 @frozen
@@ -122,7 +123,7 @@ class SqlText:
             raise NotReadError(f"cannot parse {shown!r}: {type(error).__name__} in sqlglot") from None
         if len(expressions) != 1 or expressions[0] is None:
             raise NotReadError(f"{shown!r} is not an expression")
-        node = expressions[0] if text[1:] == self.source(part) else _without_stand_in_texts(expressions[0])
+        node = expressions[0] if text[1:] == self.source(part) else _with_stand_in_columns(expressions[0], self.dialect)
         node.meta[SOURCE] = text
         return node
 
@@ -243,15 +244,37 @@ def _is_among(positions: Sequence[int], part: Slice) -> bool:
     return at < len(positions) and positions[at] < part.stop
 
 
-def _without_stand_in_texts(node: Any) -> Any:
-    """Return an expression with columns in place of the texts that stand for texts with Jinja."""
+def _with_stand_in_columns(node: Any, dialect: Dialect) -> Any:
+    """Return an expression with columns in place of the texts that stand for texts with Jinja.
+
+    `{{ x }} AND a` is one column: if x is `b OR c`, AND takes c alone.
+    """
     from sqlglot import exp
 
     def replaced(part: Any) -> Any:
-        is_one = isinstance(part, exp.Literal) and part.is_string and has_stand_in(part.name)
-        return exp.Column(this=exp.Identifier(this=part.name, quoted=False)) if is_one else part
+        if isinstance(part, exp.Literal) and part.is_string and has_stand_in(part.name):
+            return exp.Column(this=exp.Identifier(this=part.name, quoted=False))
+        is_top = isinstance(part, exp.And | exp.Not) and not isinstance(part.parent, exp.And | exp.Not)
+        if is_top and any(map(_is_expression, _operands(part))):
+            return exp.Column(this=exp.Identifier(this=stand_in(node_text(part, dialect)), quoted=False))
+        return part
 
     return node.transform(replaced)
+
+
+def _operands(node: Any) -> Iterator[Any]:
+    """Yield the operands of AND and NOT, of those in them too."""
+    nodes = [node]
+    while nodes:
+        part = nodes.pop()
+        if type(part).__name__ in ("And", "Not"):
+            nodes += [part.this] if type(part).__name__ == "Not" else [part.this, part.expression]
+        else:
+            yield part
+
+
+def _is_expression(node: Any) -> bool:
+    return type(node).__name__ == "Column" and with_jinja(node.sql()).startswith("{{")
 
 
 def sql_text(text: str, dialect: Dialect, file: str) -> SqlText:
