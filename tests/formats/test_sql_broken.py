@@ -180,6 +180,7 @@ def test_a_when_is_never_counted_to_another_case() -> None:
         ("SELECT CASE WHEN a THEN f(CASE WHEN b THEN 1) ELSE 2 END, CASE WHEN d THEN 4 END", [[], [4.0]]),
         ("SELECT CASE WHEN a THEN 1 END END WHEN b THEN 2 END, CASE WHEN d THEN 4 END", [[], [4.0]]),
         ("SELECT case, t.case, CASE WHEN a THEN 1 END FROM t WHERE case = 2", [[1.0]]),
+        ("SELECT * FROM case JOIN b; # CASE of texts\nSELECT CASE WHEN a THEN 1 END", [[1.0]]),
         ("BEGIN IF a THEN SET x = CASE WHEN b THEN 1 END; END IF; SET y = CASE WHEN c THEN 2 END; END", [[1.0], [2.0]]),
         ("CASE x WHEN 1 THEN SELECT 1, 2; WHEN 3 THEN SET y = CASE WHEN c THEN 2 END; END CASE;",
          [["SELECT 1, 2;", "SET y = CASE WHEN c THEN 2 END;"], [2.0]]),

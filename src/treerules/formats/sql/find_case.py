@@ -6,6 +6,7 @@ one that cannot be read: a WHEN is never counted to another CASE than its own.
 """
 
 from bisect import bisect_left
+from itertools import takewhile
 
 from attrs import define, field
 
@@ -203,7 +204,11 @@ class _Search:
         self.depth = self.braces = 0
 
     def give_up(self, stop: int) -> None:
-        """End the outermost CASE before a position, without its END."""
+        """End the outermost CASE before a position, without its END; without WHEN too, the word is a name."""
+        names = [opened.start for opened in self.stack if opened.word == "CASE"]
+        if names and not self.problem and names == self._found_from(names[0]):
+            self.stack.clear()
+            self.drop_from(names[0])
         if self.stack:
             self.problem = self.problem or "this CASE has no END"
             self.depth = min(self.depth, self.stack[0].depth)
@@ -234,6 +239,10 @@ class _Search:
             self.drop_from(start)
             case = self.cases[start] = Case(start, stop, problem=self.problem)
         self.problem, self.last = "", case
+
+    def _found_from(self, start: int) -> list[int]:
+        """Return where the CASEs start that start at a position or behind it."""
+        return list(takewhile(lambda found: found >= start, reversed(self.cases)))[::-1]
 
     def drop_from(self, start: int) -> None:
         """Drop the CASEs that start at a position or behind it."""
