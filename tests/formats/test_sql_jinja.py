@@ -11,6 +11,7 @@ from treerules import Feature, Kind, Schema, Tree, to_sql
 from treerules.errors import DataError
 from treerules.formats.sql.case_reader import rules_from_sql
 from treerules.proof.check_list import check_list
+from treerules.proof.diff_parts import diff_parts
 from treerules.proof.review import review
 from treerules.sql.jinja import masked, stand_in, with_jinja
 from treerules.trees import ClassPrediction, Leaf, Split, ThresholdTest
@@ -115,6 +116,14 @@ def test_nothing_is_claimed_of_a_case_that_is_not_read() -> None:
     assert (bool(result), result.verdict.complete, result.verdict.gaps) == (False, None, ())
     with pytest.raises(DataError, match="was not read"):
         check_list(parsed)
+
+
+def test_cases_that_jinja_tells_apart_are_not_alike() -> None:
+    """Two CASEs that differ in a statement alone are not called equal, though no part of them is read."""
+    text = "SELECT CASE WHEN a THEN 1 {% if x %} WHEN b THEN 2 {% endif %} END AS c"
+    one, other = (rules_from_sql(each) for each in (text, text.replace("if x", "if not x")))
+    assert [part.change for part in diff_parts(one, one)] == ["same"]
+    assert [part.change for part in diff_parts(one, other)] == ["not compared"]
 
 
 @pytest.mark.parametrize(

@@ -154,6 +154,8 @@ class _CaseReading:
         """Return the spelling of the CASE, and what its own words say."""
         line, _ = self.source.line_and_column(self.case.start)
         tokens = " ".join(token.text for token in self.source.tokens[self.case.start : self.case.stop])
+        if self.case.problem:  # statements of Jinja may stand between its tokens
+            tokens = " ".join(self.source.source(self.case.part).split())
         chained = [entry for entry in self.entries if set(entry.name.split(".")[:-1]) <= {"ELSE"}]
         n_whens = sum(entry.condition is not None for entry in chained)
         falls = any(entry.falls for entry in self.entries)
