@@ -253,6 +253,54 @@ def test_what_depends_on_the_type_of_an_expression_is_not_read(
     assert len(parsed.unparsed) == len(conditions) and all(problem in part.problem for part in parsed.unparsed)
 
 
+_DEFAULTS = (
+    "coalesce(a, 1) > 0", "coalesce(a, 0) > 1", "NOT coalesce(a, 2) IN (2, 0)", "ifnull(a, 1) BETWEEN 1 AND 2",
+    "coalesce(x, 'none') = 'a'", "coalesce(x, 'a') <> 'a'", "coalesce(x, 'a') IN ('a', 'A')", "coalesce(a, 1) IS NULL",
+    "coalesce(a, 1) IS NOT NULL", "coalesce(a, 1) IS NOT DISTINCT FROM 1", "coalesce(a, 1) IS DISTINCT FROM 1",
+    "coalesce(a, 1) = NULL OR a = 3", "1 <= coalesce(a, 1)", "coalesce(a, 3) NOT BETWEEN 0 AND 2 AND b = 1",
+    "coalesce(a, 1) = -1",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("condition", _DEFAULTS)
+@pytest.mark.parametrize("dialect", ["duckdb", "sqlite"])
+def test_coalesce_of_a_column_and_a_literal_is_understood(condition: str, dialect: str) -> None:
+    """It is read without a column of its own, and answers for each row as the engine does, also under NOT and IS."""
+    connection = _engine(dialect)
+    for whole in (condition, f"NOT ({condition})", f"({condition}) IS NULL", f"({condition}) IS TRUE"):
+        parsed = one(whole, dialect=dialect)
+        assert not parsed.opaque and not parsed.unparsed
+        query = f"SELECT DISTINCT a, b, x, coalesce(({whole}), FALSE) FROM grid"
+        for a, b, x, truth in connection.execute(query).fetchall():
+            row = {"a": a if a is None else float(a), "b": b if b is None else float(b), "x": x}
+            first = parsed.rules.firing({name: row[name] for name in parsed.rules.schema.indices})[0]
+            assert (first.value == 1) is bool(truth), (whole, row)
+
+
+@pytest.mark.parametrize(
+    ("condition", "dialect"),
+    [
+        ("isnull(x, 0) > 5", "tsql"),
+        ("coalesce(x, 0.5) > 5", None),
+        ("coalesce(x, '2024-1-1') = '2024-01-01'", None),
+        ("coalesce(x, 'a') = 'A'", "tsql"),
+        ("coalesce(x, 'b') < 'a'", None),
+        ("coalesce(x, y, 0) > 5", None),
+        ("coalesce(x, TRUE)", "mysql"),
+    ],
+)
+def test_a_default_of_another_type_is_a_column(condition: str, dialect: str | None) -> None:
+    """ISNULL converts its second argument; other literals may be compared otherwise with the column than alone."""
+    parsed = one(condition, dialect=dialect)
+    assert parsed.opaque or parsed.unparsed
+
+
+def test_coalesce_of_a_truth_value_is_understood() -> None:
+    """`coalesce(b, FALSE)` is `b IS TRUE`, and `coalesce(b, TRUE)` is `b IS NOT FALSE`."""
+    parsed = one("coalesce(b, FALSE)", "b IS TRUE", "coalesce(b, TRUE)", "b IS NOT FALSE", "NOT coalesce(b, FALSE)")
+    assert not parsed.opaque and dead(parsed) == ["WHEN 2", "WHEN 4", "ELSE"]
+
+
 def test_two_days_in_a_row_leave_moments_between_them() -> None:
     """An expression that is compared with days may be a timestamp: what lies between two days is not nothing."""
     parsed = one("coalesce(d, e) > '2024-01-01' AND coalesce(d, e) < '2024-01-02'", "f(d) = DATE '2024-01-01'")

@@ -8,6 +8,8 @@ from typing import Any
 
 from attrs import Factory, field, frozen
 
+from treerules.formats.sql.defaults import Default, default_of
+from treerules.formats.sql.literal_comparison import literal_comparison
 from treerules.formats.sql.opaque_columns import OpaqueColumns, without_parentheses
 from treerules.formats.sql.predicate_terms import (
     And,
@@ -126,7 +128,7 @@ class ConditionReader:
             return self.opaque.quantified(left, relation, right)
         first, second = self.value(left), self.value(right)
         if first is not None and second is not None:
-            return _literal_comparison(first, relation, second, self, node)
+            return literal_comparison(first, relation, second, self.dialect)
         if first is not None:
             if node is not None and type(right).__name__ == "Paren":  # the grammar sets some around IS by itself
                 self._require_bound(right.this)
@@ -145,6 +147,12 @@ class ConditionReader:
             if relation == "same":
                 return TruthTest(part, truth)
             return part if truth else Not(part)
+        default = self._default(node)
+        if default is not None and default.agrees_with(values) and not (relation == "same" and NULL in values):
+            try:
+                return self._with_default(default, relation, values)
+            except NotReadError:  # engines compare the literals in their own ways
+                pass
         column, as_double, exactly, suffix = self._operand(node)
         if relation != "same" and NULL in values:
             values = [value for value in values if value != NULL]
@@ -153,6 +161,16 @@ class ConditionReader:
             question = ColumnQuestion(column, relation, _without_suffix(values, suffix), as_double, exactly)
             return Or([question, Constant(None)])
         return ColumnQuestion(column, relation, _without_suffix(values, suffix), as_double, exactly)
+
+    def _default(self, node: Any) -> Default | None:
+        default = default_of(without_parentheses(node), self.dialect)
+        return None if default is None or self.column(default.column) is None else default
+
+    def _with_default(self, default: Default, relation: str, values: list[SqlLiteral]) -> Term:
+        """Return the comparison of a column, or of a literal where the column is NULL."""
+        absent = [literal_comparison(default.literal, relation, value, self.dialect) for value in values]
+        term = _either(self, default, self._column_question(default.column, relation, values), Or(absent))
+        return TruthTest(term, True) if relation == "same" else term
 
     def in_list(self, node: Any) -> Term:
         """Return the term of IN; with others than literals it is not taken apart, as engines find one type for all."""
@@ -194,10 +212,19 @@ class ConditionReader:
             return Constant(literal == NULL if value == NULL else literal.value is value.value)
         if _is_condition(node):
             return TruthTest(self.term(node), value.value)
-        column = self._operand(node)[0]
+        default = self._default(node)
+        if default is not None and value == NULL:
+            return Constant(False)
+        if default is not None and default.literal.kind == "boolean":
+            return TruthTest(self.truth_value(node), value.value)
         if value == NULL:
-            return ColumnQuestion(column, "null")
+            return self.is_null(node)
+        column = self._operand(node)[0]
         return TruthTest(ColumnQuestion(column, "alone"), value.value)
+
+    def is_null(self, node: Any) -> Term:
+        """Return the term of IS NULL of an operand."""
+        return ColumnQuestion(self._operand(node)[0], "null")
 
     def truth_value(self, node: Any) -> Term:
         """Return the term of a column, a literal or an expression used as a condition."""
@@ -208,8 +235,17 @@ class ConditionReader:
             return Constant(value.value)
         if value is not None:
             raise NotReadError(f"{self.sql(node)} is not a truth value")
+        default = self._default(node)
+        if default is not None and default.literal.kind == "boolean":
+            return _either(self, default, self.term(default.column), Constant(default.literal.value))
         column = self.column(node)
         return self.opaque.condition(node) if column is None else ColumnQuestion(column, "alone")
+
+
+def _either(reader: ConditionReader, default: Default, present: Term, absent: Term) -> Term:
+    """Return the condition that holds as one term where a column has a value, and as another where it is NULL."""
+    is_null = reader.is_null(default.column)
+    return Or([And([Not(is_null), present]), And([is_null, absent])])
 
 
 def _within(reader: ConditionReader, node: Any) -> Term:
@@ -235,10 +271,13 @@ _TERMS: dict[str, Callable[[ConditionReader, Any], Term]] = {
     "Between": ConditionReader.between,
     "Is": ConditionReader.is_test,
 }
-_QUANTIFIERS = ("Any", "All")
+_CONDITIONS = frozenset({"And", "Or", *_TERMS, *_RELATIONS} - {"Paren"})
+#: sqlglot's classes of operands that need parentheses, since engines and sqlglot bind them in their own ways.
+_LOOSE = _CONDITIONS | {"Like", "ILike", "Glob", "SimilarTo", "Xor"}
 #: sqlglot's classes of JSON access by -> and ->>, which some engines bind less tightly than a comparison.
 _ARROWS = frozenset({"JSONExtract", "JSONExtractScalar"})
-_CONDITIONS = frozenset({"And", "Or", *_TERMS, *_RELATIONS} - {"Paren"})
+#: sqlglot's classes of operands that stand for several values.
+_QUANTIFIERS = frozenset({"Any", "All"})
 
 
 def _operands_of(node: Any) -> list[Any]:
@@ -249,9 +288,6 @@ def _operands_of(node: Any) -> list[Any]:
         node = node.this
     parts.append(node)
     return parts[::-1]
-
-
-_LOOSE = (_CONDITIONS - {"Column"}) | {"Like", "ILike", "Glob", "SimilarTo", "Xor"}
 
 
 def _is_condition(node: Any) -> bool:
@@ -270,22 +306,3 @@ def _without_suffix(values: list[SqlLiteral], suffix: str) -> list[SqlLiteral]:
     if not all(value.kind == "text" and value.value.endswith(suffix) for value in values):
         raise NotReadError(f"text to which {suffix!r} is put is compared with text that does not end in it")
     return [SqlLiteral("text", value.value.removesuffix(suffix), value.sql) for value in values]
-
-
-def _literal_comparison(
-    first: SqlLiteral, relation: str, second: SqlLiteral, reader: ConditionReader, node: Any
-) -> Term:
-    """Return the truth value of a comparison of two literals."""
-    if relation == "same" and NULL in (first, second):
-        return Constant(first == second)
-    if NULL in (first, second):
-        return Constant(None)
-    text = f"{first.sql} is compared with {second.sql}"
-    is_plain = first == second or (relation in ("in", "<>", "same") and not reader.dialect.loose_text)
-    if first.kind != second.kind or (first.kind == "text" and not is_plain):
-        raise NotReadError(f"{text}, which engines do in their own ways")
-    left, right = first.value, second.value
-    decided = {"in": left == right, "same": left == right, "<>": left != right}
-    if relation in decided:
-        return Constant(decided[relation])
-    return Constant({"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[relation])

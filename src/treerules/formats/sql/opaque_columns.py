@@ -1,6 +1,6 @@
 """Expressions that are not understood, as columns: `lower(x) = 'a'` asks for a value of the column "lower(x)"."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any
 
@@ -38,6 +38,7 @@ class OpaqueColumns:
     """The columns that stand for expressions of one dialect; what may differ each time is another column each time."""
 
     dialect: Dialect
+    _columns: dict[str, ColumnName] = field(factory=dict, eq=False, repr=False)
     _numbers: Iterator[int] = field(factory=lambda: count(1), eq=False, repr=False)
 
     def column(self, node: Any) -> ColumnName:
@@ -48,8 +49,8 @@ class OpaqueColumns:
         """
         node = without_parentheses(node)
         self._require_value(node)
-        sql = shown_sql(node, self.dialect)
-        return self._named(identity_of(node, self.dialect), sql, _type_of(node))
+        identity = identity_of(node, self.dialect)
+        return self._named(identity, lambda: shown_sql(node, self.dialect), _type_of(node))
 
     def condition(self, node: Any) -> Term:
         """Return the condition that an expression is, which is true, false or unknown."""
@@ -72,13 +73,19 @@ class OpaqueColumns:
         self._require_value(left)
         self._require_value(right)
         sign = _SIGNS.get(relation, relation)
-        sql = f"{shown_sql(left, self.dialect)} {sign} {shown_sql(right, self.dialect)}"
-        return ColumnQuestion(self._named(identity, sql, ""), "alone")
 
-    def _named(self, identity: str | None, sql: str, type: str) -> ColumnName:
-        is_volatile = identity is None
-        name = f"\0{identity}" if identity is not None else f"\0{next(self._numbers)}\0{sql}"
-        return ColumnName("", name, sql, sql, True, type, is_volatile)
+        def shown() -> str:
+            return f"{shown_sql(left, self.dialect)} {sign} {shown_sql(right, self.dialect)}"
+
+        return ColumnQuestion(self._named(identity, shown, ""), "alone")
+
+    def _named(self, identity: str | None, shown: Callable[[], str], type: str) -> ColumnName:
+        """Return the column of an identity; its text is made once."""
+        name = f"\0{next(self._numbers)}" if identity is None else f"\0{identity}"
+        if name not in self._columns:
+            sql = shown()
+            self._columns[name] = ColumnName("", name, sql, sql, True, type)
+        return self._columns[name]
 
     def _require_value(self, node: Any) -> None:
         if type(node).__name__ in _NO_VALUES or type(node.this).__name__ == "Star":

@@ -32,8 +32,6 @@ class ColumnName:
     is_opaque: bool = False
     #: whether the expression is certainly a "number" or a "text"; else ""
     type: str = field(default="", eq=False)
-    #: whether the expression may give another value each time
-    is_volatile: bool = field(default=False, eq=False)
 
 
 @frozen
