@@ -5,8 +5,9 @@ from itertools import combinations, product
 from random import Random
 from typing import Any
 
+import duckdb
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 
 from treerules.lint.lint_file import LintOptions, lint_sql
 
@@ -134,6 +135,19 @@ def reported(case: DrawnCase, end: str = "\n") -> tuple[set[tuple[str, str]], li
     assert not linted.problem, linted.problem
     found = {(each.code, each.when) for each in linted.findings if each.code in ("TR001", "TR002", "TR104")}
     return found, linted.findings
+
+
+def test_the_rows_are_answered_as_duckdb_answers_them() -> None:
+    """The three-valued logic of these tests is that of an engine: the same WHEN is the first to hold for each row."""
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE t (n INTEGER, x DOUBLE, y DOUBLE, s VARCHAR)")
+    rows = [(number, row["x"], row["y"], row["s"]) for number, row in enumerate(ROWS)]
+    marks = ", ".join(["(?, ?, ?, ?)"] * len(rows))
+    connection.execute(f"INSERT INTO t VALUES {marks}", [value for row in rows for value in row])
+    for case in drawn_cases(400, 25):
+        numbered = evolve(case, answers=tuple(str(number) for number in range(1, len(case.answers) + 1)), otherwise="0")
+        found = connection.execute(f"{numbered.sql()} FROM t ORDER BY n").fetchall()
+        assert [z for (z,) in found] == [(case.holding(row) or [0])[0] for row in ROWS], case.sql()
 
 
 @pytest.mark.parametrize("seed", range(12))
