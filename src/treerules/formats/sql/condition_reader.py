@@ -38,6 +38,8 @@ class ConditionReader:
     """The translation of sqlglot's nodes of one dialect into terms."""
 
     dialect: Dialect
+    #: the names of the columns that are declared to hold numbers, without case
+    numbers: frozenset[str] = frozenset()
     opaque: OpaqueColumns = field(default=Factory(lambda self: OpaqueColumns(self.dialect), takes_self=True))
 
     def term(self, node: Any) -> Term:
@@ -106,8 +108,13 @@ class ConditionReader:
     def _is_double(self, node: Any) -> bool:
         if type(node).__name__ == "Anonymous":
             return str(node.this).lower() == "tofloat64" and len(node.expressions) == 1
-        is_cast = type(node).__name__ in ("Cast", "TryCast") and not node.args.get("format")
-        return is_cast and node.to.this.name == "DOUBLE"
+        name = type(node).__name__
+        if name not in ("Cast", "TryCast") or node.args.get("format") or node.to.this.name != "DOUBLE":
+            return False
+        if name == "Cast":
+            return True
+        column = self.column(node.this)  # a text that is no number becomes NULL, so the column must hold numbers
+        return column is not None and column.shown.casefold() in self.numbers
 
     def _require_bound(self, *operands: Any) -> None:
         """Raise NotReadError for an operand that engines may bind in another way than the grammar does."""
