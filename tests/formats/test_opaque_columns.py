@@ -308,6 +308,14 @@ def test_two_days_in_a_row_leave_moments_between_them() -> None:
     assert not dead(parsed) and not parsed.unparsed
 
 
+def test_a_case_of_many_expressions_is_read_in_part() -> None:
+    """The first 150 expressions are columns; a WHEN with another one is unread, and one of them is not."""
+    parsed = one(*(f"x LIKE '%{number}%'" for number in range(170)), "x LIKE '%7%'")
+    assert len(parsed.opaque) == 150 and len(parsed.unparsed) == 20
+    assert all("more than 150 expressions" in part.problem for part in parsed.unparsed)
+    assert "WHEN 171" in parsed.names.values()
+
+
 def test_regions_that_need_expressions_are_only_possible() -> None:
     """lower(x) = 'a' and upper(x) = 'B' never both hold: the overlap is told without a row."""
     parsed = one("lower(x) = 'a'", "upper(x) = 'B'", "y > 1", "y > 2 AND z = 1")

@@ -28,6 +28,9 @@ from treerules.formats.sql.text_moments import where_text
 from treerules.sql.dialect import Dialect
 from treerules.sql.literals import NULL, SqlLiteral, parse_moment, parse_plain_day
 
+#: A WHEN with more expressions than these of a CASE is not read: proofs over more columns take too long.
+MOST_EXPRESSIONS = 150
+
 
 @frozen
 class CaseColumns:
@@ -76,6 +79,8 @@ class CaseColumns:
         Raises:
             NotReadError: the question does not fit the kind of the column.
         """
+        if (question.column.table, question.column.name) not in self.names:
+            raise NotReadError(f"{question.column.sql} is one of more than {MOST_EXPRESSIONS} expressions")
         name = self.name(question.column)
         if name in self.unfit and question.relation != "null":
             raise NotReadError(f"{question.column.sql} {self.unfit[name]}")
@@ -219,6 +224,8 @@ def _take_opaque(
     """Add a question on an expression; two expressions of one text, such as random(), have two names."""
     column = question.column
     key = column.table, column.name
+    if key not in names and sum(usage.column.is_opaque for usage in usages.values()) >= MOST_EXPRESSIONS:
+        return
     if key not in names:
         candidates = (f"{column.shown} ({n})" if n > 1 else column.shown for n in count(1))
         names[key] = next(name for name in candidates if name not in taken and name not in usages)
@@ -263,6 +270,8 @@ def require_known(columns: CaseColumns, term: Term, schema: Schema | None) -> No
     """
     declared = {feature.name for feature in schema.features} if schema else set()
     for question in questions_in(term):
+        if question.column.is_opaque:
+            continue
         feature = columns.features[columns.name(question.column)]
         if feature.name not in declared or not feature.is_open or question.relation not in ("in", "same"):
             continue
@@ -283,6 +292,8 @@ def require_spelled(columns: CaseColumns, term: Term, hints: Mapping[str, str]) 
         ParseError: the name is similar; the reader adds the position.
     """
     for question in questions_in(term) if hints else ():
+        if question.column.is_opaque:
+            continue
         name = columns.name(question.column)
         if name in hints:
             problem = f"no column named {name!r} is declared"
