@@ -16,6 +16,7 @@ from treerules.cli.lint_options import LintSettings, lint_options, lint_settings
 from treerules.cli.lint_run import lint_files
 from treerules.cli.output import LANG, format_option, print_notes, print_text
 from treerules.cli.rule_file_options import declared_schema, opened_rules, read_parts, rule_file_options
+from treerules.cli.since_revision import changed_paths, new_cases
 from treerules.cli.sql_files import CheckedPath, checked_paths
 from treerules.cli.stderr import write_stderr
 from treerules.data.known_values import extremes_of
@@ -98,11 +99,15 @@ def check_command(files: Sequence[Path], **options: Any) -> int:
     is_sql = options["form"] in (None, "sql")
     settings = lint_settings(options, Path.cwd()) if is_sql else None
     paths = checked_paths(files, options["form"], settings.exclude if settings else ())
+    if options["base"] is not None:
+        paths = changed_paths(files, paths, options["base"])
     if options["show"]:
         return _show([path.path for path in paths], {**options, "dialect": settings.dialect if settings else None})
     if options["fix"]:
         fix_files(paths, settings, options)
-    is_linted = options["format_"] not in REVIEWS.formats or options["write_baseline"] is not None
+    is_linted = options["format_"] not in REVIEWS.formats or any(
+        options[name] is not None for name in ("base", "write_baseline")
+    )
     if settings is not None and (is_linted or any(path.is_sql for path in paths)):
         return _check_with_sql(paths, settings, {**options, "dialect": settings.dialect})
     return _check_others([path.path for path in paths], options)
@@ -140,7 +145,10 @@ def _check_with_sql(paths: Sequence[CheckedPath], settings: LintSettings, option
     texts = [independent_file(path.path, options) for path in paths] if options["independent"] else []
     known = options["baseline"]
     baseline = None if known is None else baseline_of(read_bytes(known, MOST_BYTES), str(known))
-    linted = Linted(_linted(paths, settings, options), settings.strict)
+    linted_files = _linted(paths, settings, options)
+    if options["base"] is not None:
+        linted_files = [new_cases(file, options["base"], settings.dialect) for file in linted_files]
+    linted = Linted(linted_files, settings.strict)
     for file in linted.unreadable:
         write_stderr(f"treerules: {file.problem}\n")
     if options["write_baseline"] is not None:

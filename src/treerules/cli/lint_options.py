@@ -36,6 +36,9 @@ _OPTIONS = (
         help="Leave out files and folders of this name or path, such as target or 'old_*.sql', below a folder.",
     ),
     click.option(
+        "--base", metavar="REV", help="Print findings on SQL in files and CASEs alone that this revision of git lacks."
+    ),
+    click.option(
         "--baseline", type=PATH, metavar="FILE", help="Leave out the findings on SQL that stand in this file."
     ),
     click.option(

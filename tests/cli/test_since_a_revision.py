@@ -1,4 +1,4 @@
-"""`treerules diff --base REV`: what has changed since a revision, in a real repository of git."""
+"""`diff --base REV` and `check --base REV`: what has changed since a revision, in a real repository of git."""
 
 import json
 import subprocess
@@ -83,3 +83,28 @@ def test_what_cannot_be_asked_is_an_error(repository: Path, tmp_path: Path, caps
     ):
         assert main(["diff", *arguments]) == code, arguments
         assert message in capsys.readouterr().err
+
+
+DEAD = "CASE WHEN a > 5 THEN 1 WHEN a > 9 THEN 2 ELSE 3 END"
+
+
+def test_only_new_cases_are_checked(repository: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    """A WHEN that never decides is an error in a new CASE, and none in one that the revision has, wherever it stands."""
+    models = repository / "models"
+    (models / "old.sql").write_text(f"SELECT {DEAD} AS x FROM t")
+    git(models, "add", ".")
+    git(models, "commit", "-qm", "second")
+    assert main(["check", str(models)]) == 1
+    assert main(["check", str(models), "--base", "HEAD"]) == 0
+    (models / "old.sql").write_text(f"SELECT b,\n  {DEAD} AS x FROM t")  # the CASE moves
+    assert main(["check", str(models), "--base", "HEAD"]) == 0
+    capfdbinary.readouterr()
+    (models / "old.sql").write_text(f"SELECT {DEAD} AS x, {DEAD} AS y FROM t")  # it is there once more
+    code, found = printed(capfdbinary, "check", models, "--base", "HEAD")
+    assert (code, [each["code"] for each in found["findings"]].count("TR001")) == (1, 1)
+    (models / "old.sql").write_text(f"SELECT {DEAD.replace('9', '8')} AS x FROM t")
+    assert main(["check", str(models / "old.sql"), "--base", "HEAD"]) == 1
+    assert main(["check", str(models / "m.sql"), "--base", "HEAD"]) == 0
+    assert main(["check", str(models / "old.sql"), "--base", "HEAD~1"]) == 1
+    assert main(["check", str(models), "--base", "nowhere"]) == 2
+    assert main(["check", "-", "--as", "sql", "--base", "HEAD"]) == 2
