@@ -89,7 +89,7 @@ DEAD = "CASE WHEN a > 5 THEN 1 WHEN a > 9 THEN 2 ELSE 3 END"
 
 
 def test_only_new_cases_are_checked(repository: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    """A WHEN that never decides is an error in a new CASE, and none in one that the revision has, wherever it stands."""
+    """A WHEN that never decides is an error in a new CASE, and none in one that the revision has, wherever that is."""
     models = repository / "models"
     (models / "old.sql").write_text(f"SELECT {DEAD} AS x FROM t")
     git(models, "add", ".")

@@ -6,9 +6,11 @@ from itertools import product
 from random import Random
 from typing import Any
 
+import duckdb
 import pytest
 
 from duckdb_session import session
+from engines import opened, postgres
 from treerules import Feature, Kind, Schema, check, review
 from treerules.formats import rules_from_sql
 from treerules.proof.check import Verdict
@@ -39,15 +41,19 @@ def _respelled(random: Random, text: str) -> str:
     return f"{name.upper()} ({rest}" if name.isidentifier() else text
 
 
-def _leaf(random: Random, *, has_dates: bool, is_volatile: bool) -> str:
-    kinds = ["number", "text", "condition", "condition", *(["date"] if has_dates else []), *["random"] * is_volatile]
+#: The cast of an engine that does not fail for a text that is no number, or of one that is only compared.
+_CASTS = {"duckdb": ["try_cast(x as double)"], "sqlite": ["cast(x as integer)"], "postgres": []}
+
+
+def _leaf(random: Random, *, dialect: str, is_volatile: bool) -> str:
+    has_dates = dialect != "sqlite"
+    kinds = ["number", "text", "condition", "condition", *["date"] * has_dates, *["random"] * is_volatile]
     kind = random.choice(kinds)
     sign = random.choice(["<", "<=", ">", ">=", "=", "<>"])
     if kind == "random":
         return f"{random.choice(_RANDOM)} {sign} 0.5"
     if kind == "number":
-        cast = "try_cast(x as double)" if has_dates else "cast(x as integer)"  # that of DuckDB, and of SQLite
-        expression = _respelled(random, random.choice([*_NUMBERS, cast]))
+        expression = _respelled(random, random.choice([*_NUMBERS, *_CASTS[dialect]]))
         forms = [f"{sign} {random.randint(-1, 3)}", "IN (0, 1)", "BETWEEN 0 AND 2", "IS NULL", "IS NOT NULL"]
         return f"{expression} {random.choice(forms)}"
     if kind == "text":
@@ -58,7 +64,7 @@ def _leaf(random: Random, *, has_dates: bool, is_volatile: bool) -> str:
     return random.choice(_CONDITIONS)
 
 
-def _condition(random: Random, depth: int = 0, **kinds: bool) -> str:
+def _condition(random: Random, depth: int = 0, **kinds: Any) -> str:
     if depth == 2 or random.random() < 0.5:
         leaf = _leaf(random, **kinds)
         return f"NOT ({leaf})" if random.random() < 0.2 else leaf
@@ -66,7 +72,7 @@ def _condition(random: Random, depth: int = 0, **kinds: bool) -> str:
     return f"({random.choice([' AND ', ' OR ']).join(parts)})"
 
 
-def _case(random: Random, **kinds: bool) -> list[str]:
+def _case(random: Random, **kinds: Any) -> list[str]:
     """Return the conditions of a CASE, of which some are implied by those before them."""
     conditions = [_condition(random, **kinds) for _ in range(random.randint(1, 2))]
     for _ in range(random.randint(1, 2)):
@@ -107,13 +113,13 @@ def _question(number: int, conditions: list[str]) -> str:
 
 
 @pytest.mark.parametrize("n", [4, pytest.param(200, marks=pytest.mark.large)])
-@pytest.mark.parametrize("dialect", ["duckdb", "sqlite"])
+@pytest.mark.parametrize("dialect", ["duckdb", "sqlite", pytest.param("postgres", marks=pytest.mark.engine)])
 def test_what_is_claimed_of_expressions_holds_on_the_engine(dialect: str, n: int) -> None:
     """No row reaches a dead WHEN, a complete CASE takes all rows, and no two exclusive WHENs hold at once."""
     random, met = Random(dialect), Counter[str]()
     connection = _engine(dialect)
     for number in range(n):
-        conditions = _case(random, has_dates=dialect == "duckdb", is_volatile=number % 4 == 0)
+        conditions = _case(random, dialect=dialect, is_volatile=number % 4 == 0)
         parsed = _read(conditions, dialect)
         if parsed is None or not parsed.opaque:
             continue
@@ -133,13 +139,18 @@ def _engine(dialect: str) -> Any:
         connection.execute("CREATE TABLE grid (a INTEGER, b INTEGER, x TEXT, y TEXT)")
         connection.executemany("INSERT INTO grid VALUES (?, ?, ?, ?)", _GRID)
         return connection
-    import duckdb
-
-    connection = duckdb.connect()
     rows = ", ".join(f"({', '.join('NULL' if cell is None else repr(cell) for cell in row)})" for row in _GRID)
     days = "SELECT NULL::DATE AS d UNION ALL SELECT DATE '2024-01-01' UNION ALL SELECT DATE '2024-02-01'"
-    connection.execute(f"CREATE TABLE plain AS FROM (VALUES {rows}) AS t(a, b, x, y)")
-    connection.execute(f"CREATE TABLE grid AS SELECT *, d - 31 AS e FROM plain, ({days}) AS days")
+    connection = duckdb.connect() if dialect == "duckdb" else _postgres()
+    connection.execute(f"CREATE TEMPORARY TABLE plain AS SELECT * FROM (VALUES {rows}) AS t(a, b, x, y)")
+    connection.execute(f"CREATE TEMPORARY TABLE grid AS SELECT *, d - 31 AS e FROM plain, ({days}) AS days")
+    return connection
+
+
+def _postgres() -> Any:
+    opened("postgres")  # says where there is no server
+    connection = postgres.connection()
+    connection.execute("DROP TABLE IF EXISTS pg_temp.grid, pg_temp.plain")
     return connection
 
 
