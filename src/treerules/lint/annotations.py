@@ -8,12 +8,10 @@ https://docs.github.com/actions/reference/workflow-commands-for-github-actions s
 from collections.abc import Iterator
 from typing import Any
 
-from attrs import field, frozen
-
-from treerules._internal.field_converters import as_tuple
 from treerules.lint.case_findings import CaseFinding
 from treerules.lint.codes import CODES
 from treerules.lint.linted import Linted, LintedCase, LintedFile
+from treerules.rendering.text_contexts import LinesContext
 from treerules.report.findings import findings
 from treerules.report.report import Page
 from treerules.report.sarif import (
@@ -30,17 +28,10 @@ from treerules.trees.json_values import value_to_json
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
-@frozen
-class Annotations:
-    """The lines of workflow commands."""
-
-    lines: tuple[str, ...] = field(converter=as_tuple)
-
-
 def github_page(linted: Linted, lang: str) -> Page:
     """Return a workflow command for each finding and for each file that cannot be read."""
     lines = [line for file in linted.files for line in _commands(file, lang)]
-    return Page("text/annotations.txt.j2", Annotations(lines))
+    return Page("text/table.txt.j2", LinesContext(lines))
 
 
 def _commands(file: LintedFile, lang: str) -> Iterator[str]:
