@@ -7,19 +7,20 @@ that are written alike are a pair, then the others in their order.
 from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from toolz import groupby, unique
 
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules._internal.short_repr import short_repr
 from treerules.errors import TreeRulesError
-from treerules.proof.diff import BUDGET, Diff, diff
+from treerules.proof.diff import BUDGET, Diff, Disagreement, diff
 from treerules.rules.parsed import ParsedRules
 
-#: What became of a part: `SAME` is written alike, `EQUAL` is written otherwise and proved equal.
-SAME, EQUAL, DIFFERENT, UNDECIDED, ADDED, REMOVED, NOT_COMPARED = (
-    "same", "equal", "different", "undecided", "added", "removed", "not compared",
+#: What became of a part: `SAME` is written alike, `EQUAL` is written otherwise and proved equal. `POSSIBLE` is
+#: different where expressions that were taken as columns have certain values, which they may never have together.
+SAME, EQUAL, DIFFERENT, POSSIBLE, UNDECIDED, ADDED, REMOVED, NOT_COMPARED = (
+    "same", "equal", "different", "possibly different", "undecided", "added", "removed", "not compared",
 )  # fmt: skip
 
 
@@ -51,7 +52,13 @@ class PartDiff:
             return ADDED if self.old is None else REMOVED
         if self.diff is None:
             return SAME
-        return {True: EQUAL, False: DIFFERENT, None: UNDECIDED}[self.diff.equal]
+        if self.diff.equal is False:
+            return DIFFERENT if any(map(self.is_certain, self.diff.disagreements)) else POSSIBLE
+        return EQUAL if self.diff.equal else UNDECIDED
+
+    def is_certain(self, region: Disagreement) -> bool:
+        """Return whether a region of differences has rows: it needs no expression that was taken as a column."""
+        return all(part is None or part.is_certain(region.region) for part in (self.old, self.new))
 
     @property
     def line(self) -> int | None:
@@ -81,11 +88,11 @@ class FileDiffs(Shown):
 
     @property
     def equal(self) -> bool | None:
-        """Whether no part differs, was added or removed; None if some was not decided or compared, and none differs."""
+        """Whether no part differs, was added or removed; None if that is open of some and none differs."""
         changes = {part.change for part in self.parts}
         if changes & {DIFFERENT, ADDED, REMOVED}:
             return False
-        return None if changes & {UNDECIDED, NOT_COMPARED} else True
+        return None if changes & {POSSIBLE, UNDECIDED, NOT_COMPARED} else True
 
 
 def diff_parts(
@@ -120,8 +127,12 @@ def diff_parts(
     def compared(name: str, one: ParsedRules | None, other: ParsedRules | None) -> PartDiff:
         if one is None or other is None or _written(one) == _written(other):
             return PartDiff(name, one, other)
+        problem = _expressions_problem(one, other)
+        if problem:
+            return PartDiff(name, one, other, problem=problem)
+        plain = [evolve(part, opaque=()) for part in (one, other)]  # equal expressions are one column
         try:
-            return PartDiff(name, one, other, compare(one, other, limit=limit, budget=budget))
+            return PartDiff(name, one, other, compare(*plain, limit=limit, budget=budget))
         except TreeRulesError as error:
             return PartDiff(name, one, other, problem=str(error))
 
@@ -147,6 +158,16 @@ def _pairs(
                 yield name, part, others.pop(position)[1]
         for one, other in zip_longest(lonely, [part for _, part in others]):
             yield name, one, other
+
+
+def _expressions_problem(one: ParsedRules, other: ParsedRules) -> str:
+    """Return why the expressions of two parts cannot be compared; "" if those of one name are equal in each row."""
+    old, new = ({} if part.sql is None else part.sql.expressions for part in (one, other))
+    volatile = next((name for name, identity in [*old.items(), *new.items()] if not identity), None)
+    if volatile is not None:
+        return f"{volatile} may have another value each time"
+    odd = next((name for name in old if name in new and old[name] != new[name]), None)
+    return "" if odd is None else f"{odd} may have another value in each of the two"
 
 
 def _name(part: ParsedRules) -> str:

@@ -238,6 +238,11 @@ _ZH = {
     "{n} written alike": "{n} 个写法相同",
     "{n} proved equal": "{n} 个已证明相等",
     "{n} different": "{n} 个不同",
+    "{n} possibly different": "{n} 个可能不同",
+    "possibly different": "可能不同",
+    "only where expressions that are taken as columns have these values: possible": (
+        "仅当被视为列的表达式取这些值时:有可能"
+    ),
     "{n} undecided": "{n} 个未能判定",
     "{n} not compared": "{n} 个未比较",
     "nothing to compare": "没有可比较的内容",

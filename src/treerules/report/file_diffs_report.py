@@ -16,6 +16,7 @@ from treerules.proof.diff_parts import (
     DIFFERENT,
     EQUAL,
     NOT_COMPARED,
+    POSSIBLE,
     REMOVED,
     SAME,
     UNDECIDED,
@@ -40,6 +41,7 @@ _COUNTS = {
     SAME: "{n} written alike",
     EQUAL: "{n} proved equal",
     DIFFERENT: "{n} different",
+    POSSIBLE: "{n} possibly different",
     UNDECIDED: "{n} undecided",
     ADDED: "{n} added",
     REMOVED: "{n} removed",
@@ -60,6 +62,8 @@ def _file_parts(file: str, parts: tuple[PartDiff, ...], lang: str) -> Iterator[P
     for part in changed:
         yield Heading(escape_unprintable(_place(file, part, lang)))
         if part.diff is not None and part.change != EQUAL:
+            if part.change == POSSIBLE:
+                yield heading("only where expressions that are taken as columns have these values: possible", lang)
             yield from diff_sections(part.diff, lang)
         else:
             yield heading(_SENTENCES[part.change], lang, problem=escape_unprintable(part.problem))

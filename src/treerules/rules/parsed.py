@@ -65,6 +65,8 @@ class SqlSource:
     falls: bool = False
     #: the places of the branches of the CASE, but not of those in its outcomes, by name in their order
     branches: Mapping[str, BranchPlace] = field(factory=dict, eq=False)
+    #: the columns that stand for expressions, each with the text that equal ones share; "" if it is equal to nothing
+    expressions: Mapping[str, str] = field(factory=dict)
 
 
 @short_repr

@@ -15,7 +15,7 @@ one unparsed part. An expression of Jinja, `{{ ... }}`, is a text that is not kn
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 from toolz import unique
 
 from treerules.data.domain import Domain
@@ -146,7 +146,7 @@ class _CaseReading:
             title,
             unparsed_parts,
             notes_of(self.dialect, columns, self.entries, has_empty_text=self.source.has_empty_text(self.case.part)),
-            self._source(columns_sql, literals, outcomes),
+            evolve(self._source(columns_sql, literals, outcomes), expressions=columns.expressions),
             columns.opaque,
         )
 

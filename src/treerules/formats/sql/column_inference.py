@@ -49,7 +49,13 @@ class CaseColumns:
     @property
     def opaque(self) -> tuple[str, ...]:
         """The columns that stand for expressions."""
-        return tuple(name for name, usage in self.usages.items() if usage.column.is_opaque)
+        return tuple(self.expressions)
+
+    @property
+    def expressions(self) -> dict[str, str]:
+        """The identity of the expression of each column that stands for one; "" if it is equal to nothing."""
+        columns = {name: usage.column for name, usage in self.usages.items() if usage.column.is_opaque}
+        return {name: "" if column.is_volatile else column.name for name, column in columns.items()}
 
     def literals(self, name: str) -> Iterable[tuple[SqlLiteral, Any]]:
         """Yield the literals that a column is compared with and that are values of it, each with its value."""

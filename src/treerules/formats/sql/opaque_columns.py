@@ -84,7 +84,7 @@ class OpaqueColumns:
         name = f"\0{next(self._numbers)}" if identity is None else f"\0{identity}"
         if name not in self._columns:
             sql = shown()
-            self._columns[name] = ColumnName("", name, sql, sql, True, type)
+            self._columns[name] = ColumnName("", name, sql, sql, True, type, identity is None)
         return self._columns[name]
 
     def _require_value(self, node: Any) -> None:

@@ -32,6 +32,8 @@ class ColumnName:
     is_opaque: bool = False
     #: whether the expression is certainly a "number" or a "text"; else ""
     type: str = field(default="", eq=False)
+    #: whether the expression is equal to nothing, not even to itself
+    is_volatile: bool = field(default=False, eq=False)
 
 
 @frozen
