@@ -70,6 +70,18 @@ def test_diff_takes_any_two_forms(tmp_path: Path, capfdbinary: pytest.CaptureFix
     assert main(["diff", str(two), str(two), "--case", "2", "--exit-code"]) == 0
 
 
+def test_one_case_with_expressions_is_compared(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    """As one of several is; rows of data have no such columns."""
+    old, new = tmp_path / "old.sql", tmp_path / "new.sql"
+    old.write_text("SELECT CASE WHEN lower(x) = 'a' THEN 1 ELSE 0 END AS k FROM t")
+    new.write_text("SELECT CASE WHEN lower(x) <> 'a' OR lower(x) IS NULL THEN 0 ELSE 1 END AS k FROM t")
+    code, found = printed(capfdbinary, "diff", old, new, "--exit-code")
+    assert (code, [part["change"] for part in found["parts"]]) == (0, ["equal"])
+    (tmp_path / "t.csv").write_text("x\na\n")
+    assert main(["diff", str(old), str(new), "--data", str(tmp_path / "t.csv")]) == 3
+    assert b"taken as a column" in capfdbinary.readouterr().err
+
+
 def test_explain_names_the_rule_and_a_change_that_flips(
     tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
