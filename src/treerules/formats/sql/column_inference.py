@@ -17,6 +17,7 @@ from treerules.errors import ParseError, did_you_mean, listed
 from treerules.formats.sql.column_literals import comparable_value, least_double
 from treerules.formats.sql.column_usage import ORDER, Usage, inferred_feature, questions_in
 from treerules.formats.sql.from_scope import Scope
+from treerules.formats.sql.loose_texts import doubtful_texts
 from treerules.formats.sql.opaque_kinds import opaque_feature
 from treerules.formats.sql.predicate_terms import (
     ColumnName,
@@ -180,6 +181,7 @@ def infer_columns(
     Columns of one name are different columns if their table names differ, or if only one has a table name: it may be a
     structure, or another table. They are one column if `scope` has one table for the statement.
     """
+    terms = tuple(terms)
     all_questions = [question for term in terms for question in questions_in(term)]
     plain_questions = [question for question in all_questions if not question.column.is_opaque]
     tables: dict[str, dict[str, None]] = {}
@@ -212,6 +214,9 @@ def infer_columns(
     for question in filter(lambda question: question.column.is_opaque, all_questions):
         _take_opaque(question, names, usages, declared)
     features, unfit = _features(usages, declared, dialect)
+    if dialect.loose_text:
+        doubtful = doubtful_texts(usages, names, terms)
+        unfit |= {name: problem for name, problem in doubtful.items() if name not in declared}
     return CaseColumns(dialect, names, usages, features, tuple(declared), several, unfit)
 
 

@@ -63,7 +63,7 @@ def inferred_feature(name: str, usage: Usage, dialect: Dialect) -> Feature:
     if kinds & {"timestamp", "timestamp_utc"}:
         return Feature(name, Kind.TIMESTAMP, scalar=_moment_scalar(kinds))
     if "date" in kinds:
-        return Feature(name, Kind.DATE)
+        return _feature_of_days(name) if usage.relations & set(ORDER) else Feature(name, Kind.DATE)
     if is_truth:
         return Feature(name, Kind.BOOLEAN)
     return _feature_of_texts(name, usage, [value.value for value in values], dialect)
@@ -88,9 +88,14 @@ def _feature_of_texts(name: str, usage: Usage, texts: Sequence[str], dialect: Di
     if None in moments:
         return category
     if all(parse_iso_day(text) is not None for text in texts):
-        return Feature(name, Kind.DATE)
+        return _feature_of_days(name)
     zoned = {"timestamp_utc" if moment.tzinfo else "timestamp" for moment in moments}
     return Feature(name, Kind.TIMESTAMP, scalar=_moment_scalar(zoned))
+
+
+def _feature_of_days(name: str) -> Feature:
+    """Return a column whose order is asked by days: it may be a timestamp, which lies between two of them."""
+    return Feature(name, Kind.TIMESTAMP, scalar="timestamp")
 
 
 def _moment_scalar(kinds: set[str]) -> str:

@@ -8,8 +8,9 @@ from treerules.data.schema import Kind
 from treerules.errors import counted, listed
 from treerules.formats.sql.branches import BranchEntry
 from treerules.formats.sql.column_inference import CaseColumns
+from treerules.formats.sql.loose_texts import loose_text
 from treerules.sql.dialect import Dialect
-from treerules.sql.literals import SqlLiteral
+from treerules.sql.literals import SqlLiteral, parse_iso_day
 
 #: The maximum number of expressions that one sentence names.
 _MOST_NAMES = 5
@@ -80,7 +81,7 @@ def _of_text(dialect: Dialect, columns: CaseColumns) -> Iterator[str]:
     for name, feature in loose:
         first: dict[str, str] = {}
         for category in feature.categories:
-            other = first.setdefault(category.rstrip(" ").casefold(), category)
+            other = first.setdefault(loose_text(category), category)
             if other != category:
                 pair = f"{other!r} and {category!r} of {name!r}"
                 yield f"by default {dialect.name} treats {pair} as equal; the rules do not"
@@ -96,13 +97,13 @@ def _of_dates(dialect: Dialect, columns: CaseColumns) -> Iterator[str]:
         values, is_declared = columns.usages[name].values, name in {*columns.declared, *columns.opaque}
         if feature.kind not in (Kind.DATE, Kind.TIMESTAMP) or not values:
             continue
-        if not is_declared and all(value.kind == "text" for value in values):
-            yield f"{name!r} is read as a {feature.kind}, since it is compared with text of that form; declare its kind"
-        elif not is_declared and feature.kind is Kind.DATE:
+        if not is_declared and feature.kind is Kind.TIMESTAMP and all(map(_is_day, values)):
             yield (
-                f"{name!r} is read as a date, since it is compared with dates; if it is a timestamp, which may lie "
-                "between two days, declare it"
+                f"{name!r}: only days are named, but timestamps may lie between two days; declare the kind date "
+                "if none does"
             )
+        elif not is_declared and all(value.kind == "text" for value in values):
+            yield f"{name!r} is read as a {feature.kind}, since it is compared with text of that form; declare its kind"
         if feature.kind is Kind.TIMESTAMP and dialect.reading.finer_moments and _are_adjacent(columns, name):
             yield f"{name!r} is read in microseconds; the finer values of {dialect.name} were not checked"
 
@@ -133,6 +134,10 @@ def _of_branches(entries: Sequence[BranchEntry]) -> Iterator[str]:
 def is_integral(value: SqlLiteral) -> bool:
     """Return whether a number is an integer."""
     return isinstance(value.value, Decimal) and value.value == value.value.to_integral_value()
+
+
+def _is_day(value: SqlLiteral) -> bool:
+    return value.kind == "date" or (value.kind == "text" and parse_iso_day(value.value) is not None)
 
 
 def _short(text: str) -> str:

@@ -18,6 +18,7 @@ from toolz import groupby
 from treerules._internal.conversion import parse_number
 from treerules.data.schema import Feature, Kind
 from treerules.formats.sql.column_usage import ORDER, Usage, inferred_feature
+from treerules.formats.sql.loose_texts import loose_text
 from treerules.sql.dialect import Dialect
 from treerules.sql.literals import SqlLiteral, parse_moment
 
@@ -107,9 +108,9 @@ def _loosely(type: str, dialect: Dialect) -> Callable[[str], Any]:
     """Return the function that gives the same for texts that may be equal in one type of the expression."""
 
     def key(text: str) -> Any:
-        plain = text.strip().casefold()
+        plain = loose_text(text.strip()) if dialect.loose_text else text.strip().casefold()
         if type == "text":
-            return text.rstrip(" ").casefold() if dialect.loose_text else text.rstrip(" ")
+            return loose_text(text) if dialect.loose_text else text.rstrip(" ")
         number = 1.0 if plain in _TRUE else 0.0 if plain in _FALSE else parse_number(plain)
         moment = parse_moment(plain)
         if number is not None:
