@@ -75,6 +75,8 @@ class ConditionReader:
             return None
         if any(has_stand_in(part.name) for part in node.parts):
             return None
+        if node.table and node.name.lower() == "nextval":  # a sequence gives another value each time
+            return None
         parts = [self._folded(part) for part in node.parts]
         if not node.table and parts[0] in self.dialect.infinities:
             return None
@@ -260,6 +262,9 @@ def _within(reader: ConditionReader, node: Any) -> Term:
 
 
 def _negation(reader: ConditionReader, node: Any) -> Term:
+    is_relation = type(node.this).__name__ in _RELATIONS
+    if not is_relation and type(node.this.args.get("expression")).__name__ in _QUANTIFIERS:  # `x !~ ANY (...)` too
+        raise NotReadError(f"{reader.sql(node)} is a negation of one comparison, or of all")
     return Not(reader.term(node.this))
 
 

@@ -30,6 +30,8 @@ _TYPES = {
     **dict.fromkeys(f"{_NUMBERS} {_NUMERIC_TYPES}".split(), "number"),
     **dict.fromkeys(f"{_TEXTS} VARCHAR NVARCHAR TEXT".split(), "text"),
 }
+#: The types of casts whose texts have several spellings of a value: '1 day' is '24 hours'.
+_SPELLED_TYPES = frozenset({"INTERVAL", "JSON", "JSONB", "INET", "IPADDRESS", "XML", "MAP", "STRUCT", "ARRAY"})
 _SIGNS = {"in": "=", "same": "IS NOT DISTINCT FROM", "is": "IS"}
 
 
@@ -49,6 +51,8 @@ class OpaqueColumns:
         """
         node = without_parentheses(node)
         self._require_value(node)
+        if type(node).__name__ == "Tuple":  # (a, b) IS NOT NULL is not the negation of (a, b) IS NULL
+            raise NotReadError(f"{node_text(node, self.dialect)} is more than one value")
         identity = identity_of(node, self.dialect)
         return self._named(identity, lambda: shown_sql(node, self.dialect), _type_of(node))
 
@@ -102,4 +106,5 @@ def without_parentheses(node: Any) -> Any:
 def _type_of(node: Any) -> str:
     name = type(node).__name__
     is_cast = name in ("Cast", "TryCast") and not node.args.get("format")
-    return _TYPES.get(getattr(node.to.this, "name", "") if is_cast else name, "")
+    type_name = getattr(node.to.this, "name", "") if is_cast else name
+    return "spelled" if is_cast and type_name in _SPELLED_TYPES else _TYPES.get(type_name, "")

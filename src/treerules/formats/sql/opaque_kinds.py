@@ -113,6 +113,8 @@ def _loosely(type: str, dialect: Dialect) -> Callable[[str], Any]:
             return loose_text(text) if dialect.loose_text else text.rstrip(" ")
         number = 1.0 if plain in _TRUE else 0.0 if plain in _FALSE else parse_number(plain)
         moment = parse_moment(plain)
+        if type == "spelled" or (type == "number" and number is None):  # the difference of two timestamps
+            return ""
         if number is not None:
             return ("number", number)
         return plain if moment is None else ("day", moment.date())

@@ -30,7 +30,7 @@ class ColumnName:
     sql: str = field(eq=False)
     #: whether it stands for an expression
     is_opaque: bool = False
-    #: whether the expression is certainly a "number" or a "text"; else ""
+    #: "number" or "text" where the expression is certainly one, "spelled" where texts may be one value; else ""
     type: str = field(default="", eq=False)
     #: whether the expression is equal to nothing, not even to itself
     is_volatile: bool = field(default=False, eq=False)
