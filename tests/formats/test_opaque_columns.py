@@ -2,11 +2,12 @@
 
 import sqlite3
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, nullcontext
 from itertools import product
 from random import Random
 from typing import Any
 
-import duckdb
 import pytest
 
 from duckdb_session import session
@@ -117,34 +118,37 @@ def _question(number: int, conditions: list[str]) -> str:
 def test_what_is_claimed_of_expressions_holds_on_the_engine(dialect: str, n: int) -> None:
     """No row reaches a dead WHEN, a complete CASE takes all rows, and no two exclusive WHENs hold at once."""
     random, met = Random(dialect), Counter[str]()
-    connection = _engine(dialect)
-    for number in range(n):
-        conditions = _case(random, dialect=dialect, is_volatile=number % 4 == 0)
-        parsed = _read(conditions, dialect)
-        if parsed is None or not parsed.opaque:
-            continue
-        dead, complete, pairs = _claims(parsed, len(conditions))
-        met.update(dead=len(dead), complete=complete, exclusive=len(pairs), read=1)
-        for _, *truths in connection.execute(_question(number, conditions)).fetchall():
-            decided = truths.index(True) + 1 if True in truths else 0
-            assert decided not in dead, (conditions, decided)
-            assert decided or not complete, conditions
-            assert not any(truths[first - 1] and truths[second - 1] for first, second in pairs), conditions
+    with _engine(dialect) as connection:
+        for number in range(n):
+            conditions = _case(random, dialect=dialect, is_volatile=number % 4 == 0)
+            parsed = _read(conditions, dialect)
+            if parsed is None or not parsed.opaque:
+                continue
+            dead, complete, pairs = _claims(parsed, len(conditions))
+            met.update(dead=len(dead), complete=complete, exclusive=len(pairs), read=1)
+            for _, *truths in connection.execute(_question(number, conditions)).fetchall():
+                decided = truths.index(True) + 1 if True in truths else 0
+                assert decided not in dead, (conditions, decided)
+                assert decided or not complete, conditions
+                assert not any(truths[first - 1] and truths[second - 1] for first, second in pairs), conditions
     assert n < 200 or (met["dead"] > 40 and met["exclusive"] > 40 and met["read"] > 100), met
 
 
-def _engine(dialect: str) -> Any:
+@contextmanager
+def _engine(dialect: str) -> Iterator[Any]:
+    """Yield a connection to an engine that has the grid as a table."""
     if dialect == "sqlite":
-        connection: Any = sqlite3.connect(":memory:")
-        connection.execute("CREATE TABLE grid (a INTEGER, b INTEGER, x TEXT, y TEXT)")
-        connection.executemany("INSERT INTO grid VALUES (?, ?, ?, ?)", _GRID)
-        return connection
-    rows = ", ".join(f"({', '.join('NULL' if cell is None else repr(cell) for cell in row)})" for row in _GRID)
-    days = "SELECT NULL::DATE AS d UNION ALL SELECT DATE '2024-01-01' UNION ALL SELECT DATE '2024-02-01'"
-    connection = duckdb.connect() if dialect == "duckdb" else _postgres()
-    connection.execute(f"CREATE TEMPORARY TABLE plain AS SELECT * FROM (VALUES {rows}) AS t(a, b, x, y)")
-    connection.execute(f"CREATE TEMPORARY TABLE grid AS SELECT *, d - 31 AS e FROM plain, ({days}) AS days")
-    return connection
+        with closing(sqlite3.connect(":memory:")) as connection:
+            connection.execute("CREATE TABLE grid (a INTEGER, b INTEGER, x TEXT, y TEXT)")
+            connection.executemany("INSERT INTO grid VALUES (?, ?, ?, ?)", _GRID)
+            yield connection
+        return
+    with session() if dialect == "duckdb" else nullcontext(_postgres()) as connection:
+        rows = ", ".join(f"({', '.join('NULL' if cell is None else repr(cell) for cell in row)})" for row in _GRID)
+        days = "SELECT NULL::DATE AS d UNION ALL SELECT DATE '2024-01-01' UNION ALL SELECT DATE '2024-02-01'"
+        connection.execute(f"CREATE TEMPORARY TABLE plain AS SELECT * FROM (VALUES {rows}) AS t(a, b, x, y)")
+        connection.execute(f"CREATE TEMPORARY TABLE grid AS SELECT *, d - 31 AS e FROM plain, ({days}) AS days")
+        yield connection
 
 
 def _postgres() -> Any:
@@ -278,15 +282,15 @@ _DEFAULTS = (
 @pytest.mark.parametrize("dialect", ["duckdb", "sqlite"])
 def test_coalesce_of_a_column_and_a_literal_is_understood(condition: str, dialect: str) -> None:
     """It is read without a column of its own, and answers for each row as the engine does, also under NOT and IS."""
-    connection = _engine(dialect)
-    for whole in (condition, f"NOT ({condition})", f"({condition}) IS NULL", f"({condition}) IS TRUE"):
-        parsed = one(whole, dialect=dialect)
-        assert not parsed.opaque and not parsed.unparsed
-        query = f"SELECT DISTINCT a, b, x, coalesce(({whole}), FALSE) FROM grid"
-        for a, b, x, truth in connection.execute(query).fetchall():
-            row = {"a": a if a is None else float(a), "b": b if b is None else float(b), "x": x}
-            first = parsed.rules.firing({name: row[name] for name in parsed.rules.schema.indices})[0]
-            assert (first.value == 1) is bool(truth), (whole, row)
+    with _engine(dialect) as connection:
+        for whole in (condition, f"NOT ({condition})", f"({condition}) IS NULL", f"({condition}) IS TRUE"):
+            parsed = one(whole, dialect=dialect)
+            assert not parsed.opaque and not parsed.unparsed
+            query = f"SELECT DISTINCT a, b, x, coalesce(({whole}), FALSE) FROM grid"
+            for a, b, x, truth in connection.execute(query).fetchall():
+                row = {"a": a if a is None else float(a), "b": b if b is None else float(b), "x": x}
+                first = parsed.rules.firing({name: row[name] for name in parsed.rules.schema.indices})[0]
+                assert (first.value == 1) is bool(truth), (whole, row)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What is claimed of a column whose type is not known holds for each type that it may have: engines answer."""
 
 import sqlite3
+from contextlib import closing
 
 import duckdb
 import pytest
@@ -45,11 +46,11 @@ def test_a_column_compared_with_days_may_be_a_timestamp(case: str, branch: str) 
 )
 def test_texts_that_a_collation_may_equate(case: str, branch: str, dialect: str) -> None:
     """Where 'a' is 'A', as by default in these dialects, the answer is 'c'; SQLite says so of a column with NOCASE."""
-    connection = sqlite3.connect(":memory:")
-    connection.execute("CREATE TABLE t (x TEXT COLLATE NOCASE)")
-    connection.execute("INSERT INTO t VALUES ('a')")
     written = case.replace("(x = 'A') IS FALSE", "(x = 'A') IS 0")
-    assert connection.execute(f"SELECT {written} FROM t").fetchall() == [("c",)]
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE TABLE t (x TEXT COLLATE NOCASE)")
+        connection.execute("INSERT INTO t VALUES ('a')")
+        assert connection.execute(f"SELECT {written} FROM t").fetchall() == [("c",)]
     assert branch not in _claimed(case, dialect)
 
 
