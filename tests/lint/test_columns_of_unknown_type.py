@@ -1,12 +1,13 @@
 """What is claimed of a column whose type is not known holds for each type that it may have: engines answer."""
 
+import math
 import sqlite3
 from contextlib import closing
 
 import duckdb
 import pytest
 
-from treerules import review
+from treerules import Feature, Kind, Schema, review
 from treerules.formats import rules_from_sql
 from treerules.lint.case_findings import case_findings
 
@@ -76,3 +77,15 @@ def test_values_of_postgres_that_rules_do_not_know(case: str, branch: str) -> No
     """A sequence gives another value each time, (1, NULL) is neither NULL nor NOT NULL, 'a' is not each of 'a' and 'b',
     and several spellings are one interval, one JSON or one address: the documentation of Postgres says so."""
     assert branch not in _claimed(case, "postgres")
+
+
+@pytest.mark.parametrize("dialect", ["bigquery", "clickhouse", "trino"])
+def test_nan_may_reach_an_else_where_no_comparison_with_it_is_true(dialect: str) -> None:
+    """So it is in IEEE 754 and in these dialects; in DuckDB NaN is above all numbers, and integers have none."""
+    case = "CASE WHEN x > 5 THEN 1 WHEN x <= 5 THEN 2 WHEN x IS NULL THEN 3 ELSE 4 END"
+    assert not math.nan > 5 and not math.nan <= 5
+    assert _claimed(case, dialect) == set()
+    assert duckdb.connect().execute(f"SELECT {case} FROM (SELECT 'NaN'::DOUBLE AS x)").fetchall() == [(1,)]
+    assert _claimed(case, "duckdb") == {"ELSE"}
+    (parsed,) = rules_from_sql(case, dialect=dialect, schema=Schema([Feature("x", Kind.INTEGER)]))
+    assert "TR104" in [found.code for found in case_findings(parsed, review(parsed))]

@@ -40,13 +40,14 @@ def fix_files(paths: Sequence[CheckedPath], settings: LintSettings | None, optio
     declared = declared_schema(options)
     for path in (path.path for path in paths if not path.is_empty_folder):
         try:
-            text = RuleFile(read_bytes(path, MOST_BYTES), str(path)).text
+            content = read_bytes(path, MOST_BYTES)
+            text = RuleFile(content, str(path)).text
             fixed = _fixed(text, path, settings, declared)
         except (FileError, ParseError):
             continue  # the check that follows names it
         if fixed.fixes:
             print_text(_diff(path, text, fixed.text))
-            mark = _MARK if read_bytes(path, MOST_BYTES).startswith(_MARK.encode()) else ""
+            mark = _MARK if content.startswith(_MARK.encode()) else ""
             write_texts({path: mark + fixed.text})
             print_notes([f"fixed {counted(len(fixed.fixes), 'WHEN')} of {path}"])
 

@@ -13,6 +13,7 @@ from toolz import unique
 
 from treerules._internal.field_converters import as_tuple
 from treerules.errors import cut_text
+from treerules.formats.sql.unordered_nan import may_hold_nan
 from treerules.lint.band_gaps import BandGap, band_gap, needs_null
 from treerules.lint.codes import CODES, SEVERITIES, FindingCode
 from treerules.proof.check import Gap, Overlap
@@ -127,13 +128,13 @@ _CODE_OF_KIND = {"spare": "TR204", "undecided": "TR303"}
 
 
 def _code_of_never(review: Review, finding: Finding) -> str:
-    """Return the code of what never decides; "" for ELSE NULL, which changes no answer."""
+    """Return the code of what never decides; "" for ELSE NULL, which changes no answer, and an ELSE of NaN."""
     number = finding.numbers[0]
     if review.parsed.name(number).rpartition(".")[2] != "ELSE":
         return "TR001" if len(finding.numbers) > 1 else "TR002"
     sql = review.parsed.sql
     is_null = sql is not None and sql.outcomes.get(number, "").upper() == "NULL"
-    return "" if is_null else "TR104"
+    return "" if is_null or may_hold_nan(review.parsed) else "TR104"
 
 
 def _reading(parsed: ParsedRules, lang: str) -> Iterator[tuple[str, Finding]]:

@@ -33,7 +33,7 @@ class Case:
         return Slice(self.start, self.stop)
 
 
-def places_of(source: SqlText, case: Case) -> dict[str, BranchPlace]:
+def branch_places(source: SqlText, case: Case) -> dict[str, BranchPlace]:
     """Return where the branches of a CASE stand in its text, by name."""
     return {
         "ELSE" if branch.condition is None else f"WHEN {number}": BranchPlace(

@@ -23,7 +23,7 @@ from treerules.data.schema import Feature, Kind, Schema
 from treerules.errors import ParseError, did_you_mean
 from treerules.formats.arguments import require_readable
 from treerules.formats.sql.branches import BranchEntry, entries_of, unparsed_part
-from treerules.formats.sql.case_parts import Case, places_of
+from treerules.formats.sql.case_parts import Case, branch_places
 from treerules.formats.sql.column_inference import CaseColumns, infer_columns, require_known, require_spelled
 from treerules.formats.sql.condition_reader import ConditionReader
 from treerules.formats.sql.conjunctions import Conjunction
@@ -161,7 +161,7 @@ class _CaseReading:
         chained = [entry for entry in self.entries if set(entry.name.split(".")[:-1]) <= {"ELSE"}]
         n_whens = sum(entry.condition is not None for entry in chained)
         falls = any(entry.falls for entry in self.entries)
-        places = places_of(self.source, self.case)
+        places = branch_places(self.source, self.case)
         return SqlSource(self.dialect.name, columns, literals, outcomes, line, tokens, n_whens, falls, places)
 
     def _check_names(self, columns: CaseColumns) -> None:

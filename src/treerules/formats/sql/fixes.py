@@ -16,9 +16,10 @@ from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules.data.domain import Domain
-from treerules.data.schema import Kind, Schema
+from treerules.data.schema import Schema
 from treerules.errors import TreeRulesError
 from treerules.formats.sql.case_reader import rules_from_sql
+from treerules.formats.sql.unordered_nan import may_hold_nan
 from treerules.proof.diff import diff
 from treerules.proof.review import review
 from treerules.rules.parsed import BranchPlace, ParsedRules
@@ -163,7 +164,7 @@ def _applied(text: str, edits: Sequence[_Edit]) -> str:
 
 def _edits(text: str, part: ParsedRules, dialect: Dialect, wanted: Wanted) -> list[_Edit]:
     """Return the changes of one CASE; none where a part of it was not read."""
-    if part.sql is None or part.unparsed or not part.rules.rules or _may_hold_nan(part, dialect):
+    if part.sql is None or part.unparsed or not part.rules.rules or may_hold_nan(part):
         return []
     places = part.sql.branches
     verdict = review(part, limit=1)
@@ -184,11 +185,6 @@ def _edits(text: str, part: ParsedRules, dialect: Dialect, wanted: Wanted) -> li
             fix = Fix(_line(text, place.start), kept[-1], "ELSE")
             edits.append(_Edit(fix, place.start, place.outcome, f"{word} "))
     return sorted(edits, key=lambda edit: edit.start)
-
-
-def _may_hold_nan(part: ParsedRules, dialect: Dialect) -> bool:
-    """Return whether a column may hold NaN, with which no comparison of the dialect is true: rules know no such row."""
-    return dialect.nan == "unordered" and any(feature.kind is Kind.NUMBER for feature in part.rules.schema.features)
 
 
 def _line(text: str, position: int) -> int:
