@@ -74,7 +74,19 @@ def case_findings(parsed: ParsedRules, review: Review | None, lang: str = "en") 
     """
     coded = list(_reading(parsed, lang)) if review is None else list(_coded(review, lang))
     placed = [_placed(parsed, code, finding, lang) for code, finding in coded]
-    return sorted(placed, key=_rank)
+    return sorted([*placed, *_of_no_column(parsed, lang)], key=_rank)
+
+
+def _of_no_column(parsed: ParsedRules, lang: str) -> Iterator[CaseFinding]:
+    """Yield the WHENs without a rule in a CASE without columns: `x = NULL` compares x with no value."""
+    if parsed.unparsed or parsed.sql is None or parsed.rules.schema.features:
+        return
+    read = {name.split(".")[0] for name in parsed.names.values()}
+    for name, place in parsed.sql.branches.items():
+        if name != "ELSE" and name not in read:
+            label = heading("{name} (line {line})", lang, name=name, line=place.line)
+            sentence = heading("{rule} never decides: no row meets it", lang, rule=label)
+            yield CaseFinding("TR002", place.line, Finding("never", sentence), name)
 
 
 def _rank(found: CaseFinding) -> tuple[int, bool, int, str]:

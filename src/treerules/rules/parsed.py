@@ -36,11 +36,13 @@ class UnparsedPart:
 @short_repr
 @frozen
 class BranchPlace:
-    """Where a WHEN or ELSE stands in its text: the offsets of its word, of its outcome, and of its end."""
+    """Where a WHEN or ELSE stands in its text: the offsets of its word, of its outcome and of its end, and its line."""
 
     start: int
     outcome: int
     stop: int
+    #: the line of its word, from 1
+    line: int = 1
 
 
 @short_repr

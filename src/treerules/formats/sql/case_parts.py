@@ -40,6 +40,7 @@ def branch_places(source: SqlText, case: Case) -> dict[str, BranchPlace]:
             source.tokens[branch.position].start,
             source.tokens[branch.outcome.start].start,
             source.tokens[branch.outcome.stop - 1].end,
+            source.line_and_column(branch.position)[0],
         )
         for number, branch in enumerate(case.branches, 1)
     }
