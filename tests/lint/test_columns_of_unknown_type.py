@@ -89,3 +89,63 @@ def test_nan_may_reach_an_else_where_no_comparison_with_it_is_true(dialect: str)
     assert _claimed(case, "duckdb") == {"ELSE"}
     (parsed,) = rules_from_sql(case, dialect=dialect, schema=Schema([Feature("x", Kind.INTEGER)]))
     assert "TR104" in [found.code for found in case_findings(parsed, review(parsed))]
+
+
+@pytest.mark.parametrize(
+    ("first", "other", "type"),
+    [
+        ("1", "01", "INTEGER"), ("1.0", "1", "DECIMAL(5, 2)"), ("t", "true", "BOOLEAN"),
+        ("1 day", "24 hours", "INTERVAL"),
+        ("2020-01-01", "2020-1-1", "DATE"), ("1", "true", "BOOLEAN"),
+    ],
+)  # fmt: skip
+def test_texts_that_are_one_value_in_some_type(first: str, other: str, type: str) -> None:
+    """DuckDB converts the text to the type of the column, and answers 'c' in the second WHEN."""
+    case = f"CASE WHEN x <> '{first}' THEN 'a' WHEN x = '{other}' AND x IS NULL THEN 'b' ELSE 'c' END"
+    asked = f"SELECT {case} FROM (SELECT '{other}'::{type} AS x)"
+    assert duckdb.connect().execute(asked).fetchall() == [("c",)]
+    for dialect in ("duckdb", "postgres", None):
+        assert _claimed(f"CASE WHEN x <> '{first}' THEN 1 WHEN x = '{other}' THEN 2 END", dialect) == set()
+
+
+@pytest.mark.parametrize("dialect", [None, "postgres", "duckdb", "snowflake"])
+def test_words_of_other_case_are_other_texts(dialect: str | None) -> None:
+    """'US' is not 'us' where texts are compared code point by code point, so that the second WHEN is dead."""
+    assert _claimed("CASE WHEN x <> 'US' THEN 1 WHEN x = 'us' THEN 2 END", dialect) == {"WHEN 2"}
+
+
+@pytest.mark.parametrize("text", ["${a}", "$(a)", "%(a)s", "{a}", "<%= a %>"])
+def test_a_placeholder_may_be_any_text(text: str) -> None:
+    """What a template puts there may be equal to another text; it is equal to itself."""
+    assert _claimed(f"CASE WHEN x <> '{text}' THEN 1 WHEN x = 'b' THEN 2 END") == set()
+    assert _claimed(f"CASE WHEN y = 1 THEN 0 WHEN '{text}' = 'b' THEN 1 WHEN y = 2 THEN 2 END") == set()
+    assert _claimed(f"CASE WHEN x = '{text}' THEN 1 WHEN x = '{text}' THEN 2 END") == {"WHEN 2"}
+
+
+def test_blanks_at_the_end_may_mean_nothing() -> None:
+    """So it is in Redshift, and of CHAR(n) in Postgres."""
+    assert _claimed("CASE WHEN x <> 'a' THEN 1 WHEN x = 'a ' THEN 2 END", "redshift") == set()
+
+
+@pytest.mark.parametrize("dialect", ["mysql", "tsql"])
+def test_a_nested_case_asks_with_the_case_around_it(dialect: str) -> None:
+    """Where 'a' is 'A' both hold, one inside the other."""
+    case = "CASE WHEN x = 'a' THEN CASE WHEN x = 'A' THEN 1 ELSE 2 END ELSE 3 END"
+    assert _claimed(case, dialect) == set()
+
+
+def test_numbers_that_are_one_double_are_two_decimals() -> None:
+    """DuckDB tells the numbers apart in a column of DECIMAL, and so does Postgres."""
+    case = "CASE WHEN x < 0.1 THEN 1 WHEN x < 0.10000000000000001 THEN 2 END"
+    asked = f"SELECT {case} FROM (SELECT 0.1::DECIMAL(20, 18) AS x)"
+    assert duckdb.connect().execute(asked).fetchall() == [(2,)]
+    assert _claimed(case, "duckdb") == _claimed(case, "postgres") == set()
+
+
+@pytest.mark.parametrize("dialect", ["bigquery", "clickhouse", "trino"])
+def test_nan_may_reach_a_when_where_no_comparison_with_it_is_true(dialect: str) -> None:
+    """NaN is not NULL, and no comparison with it is true; a comparison below another one is false of it in any case."""
+    ladder = "CASE WHEN x > 5 THEN 1 WHEN x <= 5 THEN 2"
+    assert _claimed(f"{ladder} WHEN x IS NOT NULL THEN 3 END", dialect) == set()
+    assert _claimed(f"{ladder} WHEN NOT x > 5 THEN 3 END", dialect) == set()
+    assert _claimed(f"{ladder} WHEN x <= 4 THEN 3 END", dialect) == {"WHEN 3"}

@@ -1,6 +1,6 @@
 """The branches of a CASE and of the CASEs nested in its outcomes: its rules before the columns are inferred."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from attrs import define, frozen
@@ -8,7 +8,7 @@ from attrs import define, frozen
 from treerules.formats.sql.case_parts import Branch, Case
 from treerules.formats.sql.condition_reader import ConditionReader
 from treerules.formats.sql.outcomes import Outcome
-from treerules.formats.sql.predicate_terms import Constant, NotReadError, Term
+from treerules.formats.sql.predicate_terms import And, Constant, NotReadError, Term
 from treerules.formats.sql.sql_text import Slice, SqlText
 from treerules.rules.parsed import UnparsedPart
 from treerules.sql.literals import NULL
@@ -69,6 +69,18 @@ def entries_of(
         else:
             entries.append(step)
     return entries, case_starts
+
+
+def nested_terms(entries: Iterable[BranchEntry]) -> Iterator[Term]:
+    """Yield each condition of a nested CASE with those of the branches around it, of which all must hold."""
+    for entry in entries:
+        parts = list[Term]()
+        around: BranchEntry | None = entry
+        while around is not None:
+            parts += [] if around.term is None else [around.term]
+            around = around.around
+        if len(parts) > 1:
+            yield And(parts)
 
 
 def _branches(

@@ -22,7 +22,7 @@ from treerules.data.domain import Domain
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.errors import ParseError, did_you_mean
 from treerules.formats.arguments import require_readable
-from treerules.formats.sql.branches import BranchEntry, entries_of, unparsed_part
+from treerules.formats.sql.branches import BranchEntry, entries_of, nested_terms, unparsed_part
 from treerules.formats.sql.case_parts import Case, branch_places
 from treerules.formats.sql.column_inference import CaseColumns, infer_columns, require_known, require_spelled
 from treerules.formats.sql.condition_reader import ConditionReader
@@ -124,7 +124,9 @@ class _CaseReading:
     def parsed(self) -> ParsedRules:
         """Return the rules of the CASE."""
         terms = [entry.term for entry in self.entries if entry.term is not None]
-        columns = infer_columns(terms, self.dialect, self.schema, lambda: scope_of(self.source, self.case))
+        columns = infer_columns(
+            terms, self.dialect, self.schema, lambda: scope_of(self.source, self.case), nested_terms(self.entries)
+        )
         self._check_names(columns)
         branches = self._read(columns)
         alias = self.source.alias(self.case.stop)

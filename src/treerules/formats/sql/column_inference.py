@@ -18,7 +18,7 @@ from treerules.formats.sql.column_literals import comparable_value, least_double
 from treerules.formats.sql.column_usage import ORDER, Usage, inferred_feature, questions_in
 from treerules.formats.sql.from_scope import Scope
 from treerules.formats.sql.loose_texts import doubtful_texts
-from treerules.formats.sql.opaque_kinds import opaque_feature
+from treerules.formats.sql.opaque_kinds import doubtful_numbers, opaque_feature
 from treerules.formats.sql.predicate_terms import (
     ColumnName,
     ColumnQuestion,
@@ -174,12 +174,17 @@ class CaseColumns:
 
 
 def infer_columns(
-    terms: Iterable[Term], dialect: Dialect, schema: Schema | None, scope: Callable[[], Scope]
+    terms: Iterable[Term],
+    dialect: Dialect,
+    schema: Schema | None,
+    scope: Callable[[], Scope],
+    together: Iterable[Term] = (),
 ) -> CaseColumns:
     """Return the columns that conditions are on, in their order, with declared kinds, else with inferred ones.
 
     Columns of one name are different columns if their table names differ, or if only one has a table name: it may be a
-    structure, or another table. They are one column if `scope` has one table for the statement.
+    structure, or another table. They are one column if `scope` has one table for the statement. `together`: the
+    terms of nested CASEs with those around them.
     """
     terms = tuple(terms)
     all_questions = [question for term in terms for question in questions_in(term)]
@@ -214,9 +219,8 @@ def infer_columns(
     for question in filter(lambda question: question.column.is_opaque, all_questions):
         _take_opaque(question, names, usages, declared)
     features, unfit = _features(usages, declared, dialect)
-    if dialect.loose_text:
-        doubtful = doubtful_texts(usages, names, terms)
-        unfit |= {name: problem for name, problem in doubtful.items() if name not in declared}
+    doubtful = doubtful_numbers(usages, dialect) | doubtful_texts(usages, names, [*terms, *together], dialect)
+    unfit |= {name: problem for name, problem in doubtful.items() if name not in declared}
     return CaseColumns(dialect, names, usages, features, tuple(declared), several, unfit)
 
 

@@ -1,18 +1,40 @@
-"""Texts that a collation may take for one: 'a' and 'A', 'e' and 'é', 'a' and 'a ', by default in MySQL and T-SQL.
+"""Texts that may be one value: 'a' and 'A' for a collation, '1' and '01' for a column of numbers, 'a' and '${b}'.
+
+The collations of MySQL and T-SQL take 'a' and 'A', 'e' and 'é', 'a' and 'a ' for one by default. The type of a column
+is not known: as a number, a date, an interval or a truth value it has several spellings. What a placeholder such as
+${b} stands for is not known either.
 
 Where conditions only ask whether a column is one of some texts, what is proved holds in any case: a value that is two
 of them meets more conditions than the rules know, never fewer. Negations turn this round, and `x = 'a' AND x = 'A'`
 asks for both.
 """
 
+import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 
-from toolz import groupby
-
-from treerules.formats.sql.column_usage import Usage, questions_in
+from treerules._internal.conversion import parse_number
+from treerules.formats.sql.column_usage import ORDER, Usage, questions_in
 from treerules.formats.sql.predicate_terms import And, Not, Or, Term, TruthTest
+from treerules.sql.dialect import Dialect
+
+_PLACEHOLDER = re.compile(r"\$\{|\$\(|%\(\w+\)s|\{\w*\}|<%|\$\$?\w+\$?|\{\{|&&?\w+\.?|\\")
+_INTERVAL = re.compile(
+    r"(?:@?\s*[-+]?[\d.:]+\s*(?:us|ms|s|m|h|d|w|y|(?:micro|milli)?sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?|days?|weeks?"
+    r"|mons?|months?|quarters?|y(?:ea)?rs?|decades?|centur(?:y|ies)|ago)?\s*)+(?:ago|am|pm)?|[-+]?P[-+\dYMWDTHS.:]+",
+    re.IGNORECASE,
+)
+_MONTH = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b", re.IGNORECASE)
+_DATE = re.compile(r"\s*\d+[-/. ]\d+[-/. ]\d+(?:[ T].*)?\s*", re.DOTALL)
+_MOMENTS = frozenset(["now", "today", "tomorrow", "yesterday", "epoch", "infinity", "-infinity", "inf", "-inf"])
+_UUID = re.compile(r"\{?(?:[0-9a-f]{4}-?){8}\}?", re.IGNORECASE)
+_ADDRESS = re.compile(r"[0-9a-f]*[.:][0-9a-f.:]+(?:/\d+)?|\d+/\d+", re.IGNORECASE)
+#: The dialects without a type, such as CHAR(n), whose comparisons ignore blanks at the end.
+_NEVER_PADDED = frozenset({"bigquery", "clickhouse", "duckdb", "sqlite"})
+_TRUTHS = ((True, ("true", "yes", "on")), (False, ("false", "no", "off")))
+_DAY = re.compile(r"(\d{4})-(?=\d)(\d{1,2})-(\d{1,2})", re.ASCII)
+_SPELLED = (("interval", _INTERVAL), ("address", _ADDRESS), ("structure", re.compile(r"[{\[(].*", re.DOTALL)))
 
 
 def loose_text(text: str) -> str:
@@ -25,22 +47,68 @@ def loose_text(text: str) -> str:
     return "".join(letter for letter in letters if not unicodedata.combining(letter)).casefold()
 
 
-def alike_texts(texts: Iterable[str]) -> tuple[str, str] | None:
-    """Return the first two texts that may be equal; None if there are none."""
-    groups = groupby(loose_text, dict.fromkeys(texts)).values()
-    return next(((group[0], group[1]) for group in groups if len(group) > 1), None)
+def is_placeholder(text: str) -> bool:
+    """Return whether a text may hold a placeholder of a template, so that it may be any text.
+
+    >>> [is_placeholder(text) for text in ("${env}", "%(env)s", "{env}", "env")]
+    [True, True, True, False]
+    """
+    return _PLACEHOLDER.search(text) is not None
+
+
+def alike_texts(texts: Iterable[str], dialect: Dialect) -> tuple[str, str] | None:
+    """Return the first two texts that may be equal in a column of some type; None if there are none."""
+    first: dict[Hashable, str] = {}
+    texts = list(dict.fromkeys(texts))
+    unknown = next(filter(is_placeholder, texts), None)
+    if unknown is not None and len(texts) > 1:
+        return unknown, next(text for text in texts if text != unknown)
+    for text in texts:
+        for key in _keys(text, dialect):
+            if first.setdefault(key, text) != text:
+                return first[key], text
+    return None
+
+
+def _keys(text: str, dialect: Dialect) -> Iterator[Hashable]:
+    """Yield what a text shares with each text that may be equal to it."""
+    plain = text if dialect.name in _NEVER_PADDED else text.rstrip(" ")
+    yield "text", loose_text(text) if dialect.loose_text else plain
+    word = text.strip().casefold()
+    number = parse_number(word.replace("_", ""))
+    if number is not None:
+        yield "number", "fraction" if "." in word or "e" in word else float(number)
+        yield from [("truth", bool(number))] if number in (0, 1) else []
+    elif word and word != "o":
+        yield from (("truth", truth) for truth, words in _TRUTHS if any(each.startswith(word) for each in words))
+    yield from _moment_keys(word)
+    if number is None:
+        yield from ((name, "") for name, pattern in _SPELLED if pattern.fullmatch(word))
+    if _UUID.fullmatch(word):
+        yield "uuid", re.sub("[{}-]", "", word)
+
+
+def _moment_keys(word: str) -> Iterator[Hashable]:
+    """Yield the day of a text such as 2024-03-21 or 20240321; other dates may all be alike."""
+    day = _DAY.fullmatch(word if "-" in word else f"{word[:4]}-{word[4:6]}-{word[6:]}")
+    if day is not None:
+        yield "day", (int(day[1]), int(day[2]), int(day[3]))
+    elif word in _MOMENTS or _DATE.fullmatch(word) or (_MONTH.search(word) and any(map(str.isdigit, word))):
+        yield "moment", ""
 
 
 def doubtful_texts(
-    usages: Mapping[str, Usage], names: Mapping[tuple[str, str], str], terms: Iterable[Term]
+    usages: Mapping[str, Usage], names: Mapping[tuple[str, str], str], terms: Iterable[Term], dialect: Dialect
 ) -> dict[str, str]:
     """Return why comparisons of columns with texts cannot be read, by the names of the columns: a negation of one text
     says nothing of another text that may be equal."""
     asked = {names[key] for key in _asked_otherwise(terms) if key in names}
     doubtful = {}
     for name in asked:
+        if usages[name].relations & set(ORDER) and not dialect.loose_text:  # moments, or not read
+            continue
         texts = [str(value.value) for value in usages[name].values if value.kind == "text"]
-        pair = None if usages[name].exactly or usages[name].column.is_opaque else alike_texts(texts)
+        pair = None if usages[name].exactly or usages[name].column.is_opaque else alike_texts(texts, dialect)
         if pair is not None:
             doubtful[name] = f"is compared with {pair[0]!r} and {pair[1]!r}, which may be equal"
     return doubtful

@@ -6,7 +6,7 @@ as may be equal in one type and differ in another: '1' and '01'.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 from itertools import pairwise
@@ -18,7 +18,7 @@ from toolz import groupby
 from treerules._internal.conversion import parse_number
 from treerules.data.schema import Feature, Kind
 from treerules.formats.sql.column_usage import ORDER, Usage, inferred_feature
-from treerules.formats.sql.loose_texts import loose_text
+from treerules.formats.sql.loose_texts import is_placeholder, loose_text
 from treerules.sql.dialect import Dialect
 from treerules.sql.literals import SqlLiteral, parse_moment
 
@@ -58,6 +58,20 @@ def _of_numbers(name: str, usage: Usage, values: Sequence[SqlLiteral], dialect: 
     return feature, ""
 
 
+def doubtful_numbers(usages: Mapping[str, Usage], dialect: Dialect) -> dict[str, str]:
+    """Return why comparisons of columns with numbers cannot be read, by the names of the columns: a DECIMAL lies
+    between two numbers that are no different doubles, or are neighbours."""
+    doubtful = {}
+    for name, usage in usages.items():
+        numbers = sorted({value.value for value in usage.values if value.kind == "number"})
+        doubles = [float(number) for number in numbers]
+        is_near = any(nextafter(low, inf) >= high for low, high in pairwise(doubles))
+        is_number = not usage.column.is_opaque and inferred_feature(name, usage, dialect).kind is Kind.NUMBER
+        if is_near and is_number and not dialect.reading.exact_numbers:
+            doubtful[name] = "is compared with numbers that are no different doubles, or neighbours"
+    return doubtful
+
+
 def _of_texts(name: str, usage: Usage, values: Sequence[SqlLiteral], dialect: Dialect) -> tuple[Feature, str]:
     texts = [str(value.value) for value in values]
     category = Feature(name, Kind.CATEGORY, sorted(set(texts)))
@@ -65,6 +79,9 @@ def _of_texts(name: str, usage: Usage, values: Sequence[SqlLiteral], dialect: Di
         moments = [] if dialect.reading.moments_are_text else _ordered_moments(texts)
         if moments:
             return Feature(name, Kind.TIMESTAMP, scalar="timestamp"), _too_near(moments)
+    unknown = next(filter(is_placeholder, texts), None)
+    if unknown is not None and len(category.categories) > 1:
+        return category, f"is compared with {unknown!r}, a placeholder of a template"
     alike = groupby(_loosely(usage.column.type, dialect), dict.fromkeys(texts))
     for group in (group for group in alike.values() if len(group) > 1):
         if any(len(asked & set(group)) not in (0, len(group)) for asked in usage.asked):
