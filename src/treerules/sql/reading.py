@@ -35,6 +35,7 @@ class Reading:
         hexadecimal_digits: The most digits, without leading zeros, of a number such as 0x1F; None for no bound.
         loose_arrows: Whether -> and ->> bind less tightly than a comparison.
         assigned_variables: Whether a variable such as @x may be assigned within the statement.
+        padded_texts: Whether a type of texts, such as CHAR(n), is compared without the blanks at the end.
         casts: sqlglot's names of the types to which casts of literals are read; None for all that the reader knows.
     """
 
@@ -56,6 +57,7 @@ class Reading:
     hexadecimal_digits: int | None = None
     loose_arrows: bool = False
     assigned_variables: bool = False
+    padded_texts: bool = True
     casts: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:

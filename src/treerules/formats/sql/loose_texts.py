@@ -13,28 +13,30 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
+from math import ceil, floor, isfinite
 
 from treerules._internal.conversion import parse_number
 from treerules.formats.sql.column_usage import ORDER, Usage, questions_in
 from treerules.formats.sql.predicate_terms import And, Not, Or, Term, TruthTest
 from treerules.sql.dialect import Dialect
 
-_PLACEHOLDER = re.compile(r"\$\{|\$\(|%\(\w+\)s|\{\w*\}|<%|\$\$?\w+\$?|\{\{|&&?\w+\.?|\\")
-_INTERVAL = re.compile(
-    r"(?:@?\s*[-+]?[\d.:]+\s*(?:us|ms|s|m|h|d|w|y|(?:micro|milli)?sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?|days?|weeks?"
-    r"|mons?|months?|quarters?|y(?:ea)?rs?|decades?|centur(?:y|ies)|ago)?\s*)+(?:ago|am|pm)?|[-+]?P[-+\dYMWDTHS.:]+",
-    re.IGNORECASE,
+_PLACEHOLDER = re.compile(r"\$\{|\$\(|%\(\w+\)s|\{\w*\}|<%|\$\$?\w+\$?|\{\{|&&\w+|\\")
+_INTERVAL = re.compile(r"(?=.*\d)(?=.*[a-z:])[-+@\d.:\sa-z]+")
+_ISO_INTERVAL = re.compile(r"[-+]?p(?=t|[-+]?[\d.]+[ymwd])[-+\dymwdths.:]+")
+_UNIT = re.compile(
+    r"us|ms|s|m|h|d|w|y|(?:micro|milli)?sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?|days?|weeks?"
+    r"|mons?|months?|quarters?|y(?:ea)?rs?|decades?|centur(?:y|ies)|ago|am|pm"
 )
 _MONTH = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b", re.IGNORECASE)
 _DATE = re.compile(r"\s*\d+[-/. ]\d+[-/. ]\d+(?:[ T].*)?\s*", re.DOTALL)
 _MOMENTS = frozenset(["now", "today", "tomorrow", "yesterday", "epoch", "infinity", "-infinity", "inf", "-inf"])
 _UUID = re.compile(r"\{?(?:[0-9a-f]{4}-?){8}\}?", re.IGNORECASE)
 _ADDRESS = re.compile(r"[0-9a-f]*[.:][0-9a-f.:]+(?:/\d+)?|\d+/\d+", re.IGNORECASE)
-#: The dialects without a type, such as CHAR(n), whose comparisons ignore blanks at the end.
-_NEVER_PADDED = frozenset({"bigquery", "clickhouse", "duckdb", "sqlite"})
 _TRUTHS = ((True, ("true", "yes", "on")), (False, ("false", "no", "off")))
 _DAY = re.compile(r"(\d{4})-(?=\d)(\d{1,2})-(\d{1,2})", re.ASCII)
-_SPELLED = (("interval", _INTERVAL), ("address", _ADDRESS), ("structure", re.compile(r"[{\[(].*", re.DOTALL)))
+#: A day with a time and without a zone, of which a column of days takes the day.
+_STAMP = re.compile(r"(\d{4})-(\d{2})-(\d{2})[ t][\d:.]+", re.ASCII)
+_SPELLED = (("address", _ADDRESS), ("structure", re.compile(r"[{\[(].*", re.DOTALL)))
 
 
 def loose_text(text: str) -> str:
@@ -72,25 +74,43 @@ def alike_texts(texts: Iterable[str], dialect: Dialect) -> tuple[str, str] | Non
 
 def _keys(text: str, dialect: Dialect) -> Iterator[Hashable]:
     """Yield what a text shares with each text that may be equal to it."""
-    plain = text if dialect.name in _NEVER_PADDED else text.rstrip(" ")
+    plain = text.rstrip(" ") if dialect.reading.padded_texts else text
     yield "text", loose_text(text) if dialect.loose_text else plain
     word = text.strip().casefold()
     number = parse_number(word.replace("_", ""))
     if number is not None:
-        yield "number", "fraction" if "." in word or "e" in word else float(number)
+        yield from _number_keys(number, "." in word or "e" in word)
         yield from [("truth", bool(number))] if number in (0, 1) else []
     elif word and word != "o":
         yield from (("truth", truth) for truth, words in _TRUTHS if any(each.startswith(word) for each in words))
-    yield from _moment_keys(word)
-    if number is None:
+    if dialect.reading.moments_are_text:  # such engines convert texts to numbers only
+        return
+    moments = list(_moment_keys(word))
+    yield from moments
+    if number is None and not moments:
+        yield from [("interval", "")] if _is_interval(word) else []
         yield from ((name, "") for name, pattern in _SPELLED if pattern.fullmatch(word))
     if _UUID.fullmatch(word):
         yield "uuid", re.sub("[{}-]", "", word)
 
 
+def _number_keys(number: float, is_fraction: bool) -> Iterator[Hashable]:
+    """Yield the number; a column of integers, or of few digits, may round fractions, so that all are alike."""
+    if not is_fraction:
+        yield "number", float(number)
+        return
+    yield "number", "fraction"
+    yield from ((("number", float(floor(number))), ("number", float(ceil(number)))) if isfinite(number) else ())
+
+
+def _is_interval(word: str) -> bool:
+    is_plain = _INTERVAL.fullmatch(word) is not None and all(map(_UNIT.fullmatch, re.findall("[a-z]+", word)))
+    return is_plain or _ISO_INTERVAL.fullmatch(word) is not None
+
+
 def _moment_keys(word: str) -> Iterator[Hashable]:
     """Yield the day of a text such as 2024-03-21 or 20240321; other dates may all be alike."""
-    day = _DAY.fullmatch(word if "-" in word else f"{word[:4]}-{word[4:6]}-{word[6:]}")
+    day = _DAY.fullmatch(word if "-" in word else f"{word[:4]}-{word[4:6]}-{word[6:]}") or _STAMP.fullmatch(word)
     if day is not None:
         yield "day", (int(day[1]), int(day[2]), int(day[3]))
     elif word in _MOMENTS or _DATE.fullmatch(word) or (_MONTH.search(word) and any(map(str.isdigit, word))):

@@ -33,6 +33,7 @@ BIGQUERY = Dialect(
     ),
     Reading(
         grammar="bigquery",
+        padded_texts=False,
         lexical=LexicalRules(
             name_quotes="`",
             text_quotes="'\"",

@@ -44,6 +44,7 @@ CLICKHOUSE = Dialect(
     ),
     Reading(
         grammar="clickhouse",
+        padded_texts=False,
         lexical=LexicalRules(
             name_quotes='"`',
             backslash_escapes=True,

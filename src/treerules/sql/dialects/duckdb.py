@@ -36,6 +36,7 @@ DUCKDB = Dialect(
     ),
     Reading(
         grammar="duckdb",
+        padded_texts=False,
         lexical=LexicalRules(escaping_prefixes="e", dollar_texts="tagged"),
         nan_is_highest=True,
         reads_overflow=True,

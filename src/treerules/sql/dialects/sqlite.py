@@ -39,6 +39,7 @@ SQLITE = Dialect(
     ),
     Reading(
         grammar="sqlite",
+        padded_texts=False,
         lexical=LexicalRules(name_quotes='"[`', prefixes="nx", comments_pass_returns=True, nested_comments=False),
         numeric_truth=True,
         true_is_one=True,
