@@ -15,6 +15,7 @@ from treerules._internal.notebook import Shown
 from treerules._internal.short_repr import short_repr
 from treerules.errors import TreeRulesError
 from treerules.proof.diff import BUDGET, Diff, Disagreement, diff
+from treerules.proof.prefix_categories import with_prefixes_of_both
 from treerules.rules.parsed import ParsedRules
 
 #: What became of a part: `SAME` is written alike, `EQUAL` is written otherwise and proved equal. `POSSIBLE` is
@@ -130,7 +131,8 @@ def diff_parts(
         problem = _expressions_problem(one, other)
         if problem:
             return PartDiff(name, one, other, problem=problem)
-        plain = [evolve(part, opaque=()) for part in (one, other)]  # equal expressions are one column
+        alike = with_prefixes_of_both(one, other)
+        plain = [evolve(part, opaque=(), sql=None) for part in alike]  # equal expressions are one column
         try:
             return PartDiff(name, one, other, compare(*plain, limit=limit, budget=budget))
         except TreeRulesError as error:

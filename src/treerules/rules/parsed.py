@@ -69,6 +69,9 @@ class SqlSource:
     branches: Mapping[str, BranchPlace] = field(factory=dict, eq=False)
     #: the columns that stand for expressions, each with the text that equal ones share; "" if it is equal to nothing
     expressions: Mapping[str, str] = field(factory=dict)
+    #: the prefixes that columns are compared with by LIKE, by the column's name. The category "a%" of such a column
+    #: stands for the texts that begin with a, but are no other category and begin with no longer prefix.
+    prefixes: Mapping[str, tuple[str, ...]] = field(factory=dict)
 
 
 @short_repr
@@ -110,6 +113,14 @@ class ParsedRules:
         [False, True]
         """
         return not any(name in self.opaque for name, _ in region)
+
+    @property
+    def stand_in(self) -> str:
+        """What stands for values that a row does not have, for which the rules cannot predict; "" if nothing does."""
+        if self.opaque:
+            return f"an expression was taken as a column: {self.opaque[0]}"
+        prefixes = {} if self.sql is None else self.sql.prefixes
+        return next((f"the texts of {name} are known by what they begin with (LIKE)" for name in prefixes), "")
 
     def name(self, number: int) -> str:
         """Return the name of a rule in the file, or "rule N"."""

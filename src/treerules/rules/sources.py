@@ -46,8 +46,8 @@ def all_rules_of(source: Source, name: str = "rules") -> RuleSet | RuleList:
         were = f"{n} parts of the rules were not read, the first" if n > 1 else "a part of the rules was not read,"
         problem = f"{were} on line {first.line}: {first.problem}"
         raise DataError(problem, _WHOLE)
-    if isinstance(source, ParsedRules) and source.opaque:
-        raise DataError(f"an expression of the rules was taken as a column: {source.opaque[0]}", _WHOLE)
+    if isinstance(source, ParsedRules) and source.stand_in:
+        raise DataError(source.stand_in, _WHOLE)
     return rules_of(source, name)
 
 

@@ -34,6 +34,7 @@ from treerules.formats.sql.notes import notes_of
 from treerules.formats.sql.outcomes import Misfit, Target, infer_target
 from treerules.formats.sql.predicate_terms import NotReadError
 from treerules.formats.sql.sql_text import SqlText, sql_text
+from treerules.formats.sql.text_prefixes import understood_prefixes, without_prefixes
 from treerules.formats.sql.truth import Logic
 from treerules.rules.parsed import ParsedRules, SqlSource
 from treerules.rules.rule import Rule, RuleFigures
@@ -123,6 +124,7 @@ class _CaseReading:
 
     def parsed(self) -> ParsedRules:
         """Return the rules of the CASE."""
+        prefixes = self._take_prefixes()
         terms = [entry.term for entry in self.entries if entry.term is not None]
         columns = infer_columns(
             terms, self.dialect, self.schema, lambda: scope_of(self.source, self.case), nested_terms(self.entries)
@@ -139,6 +141,9 @@ class _CaseReading:
         if self.case.problem:
             unparsed_parts = [unparsed_part(self.source, self.case.part, self.case.problem)]
         literals = {name: {value: literal.sql for literal, value in columns.literals(name)} for name in columns.usages}
+        of_columns = {
+            name: prefixes[usage.column.name] for name, usage in columns.usages.items() if usage.column.name in prefixes
+        }
         columns_sql = {name: usage.column.sql for name, usage in columns.usages.items()}
         return ParsedRules(
             RuleList(schema, rules),
@@ -148,7 +153,7 @@ class _CaseReading:
             title,
             unparsed_parts,
             notes_of(self.dialect, columns, self.entries, has_empty_text=self.source.has_empty_text(self.case.part)),
-            evolve(self._source(columns_sql, literals, outcomes), expressions=columns.expressions),
+            evolve(self._source(columns_sql, literals, outcomes), expressions=columns.expressions, prefixes=of_columns),
             columns.opaque,
         )
 
@@ -165,6 +170,15 @@ class _CaseReading:
         falls = any(entry.falls for entry in self.entries)
         places = branch_places(self.source, self.case)
         return SqlSource(self.dialect.name, columns, literals, outcomes, line, tokens, n_whens, falls, places)
+
+    def _take_prefixes(self) -> dict[str, tuple[str, ...]]:
+        """Replace the prefixes of LIKE by values; return those of each column, by its name in the conditions."""
+        declared = [feature.name for feature in self.schema.features] if self.schema else []
+        prefixes = understood_prefixes([entry.term for entry in self.entries], self.dialect, declared)
+        terms = without_prefixes([entry.term for entry in self.entries], prefixes)
+        for entry, term in zip(self.entries, terms, strict=True):
+            entry.term = term
+        return prefixes
 
     def _check_names(self, columns: CaseColumns) -> None:
         """Raise if a category is not declared, or if a column name misspells that of a declared column.

@@ -3,14 +3,14 @@
 An expression that is not understood is a column of its own, named by its text; see `opaque_columns`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from attrs import Factory, field, frozen
 
 from treerules.formats.sql.defaults import Default, default_of
 from treerules.formats.sql.literal_comparison import literal_comparison
-from treerules.formats.sql.opaque_columns import OpaqueColumns, without_parentheses
+from treerules.formats.sql.opaque_columns import OpaqueColumns
 from treerules.formats.sql.predicate_terms import (
     And,
     ColumnName,
@@ -19,9 +19,12 @@ from treerules.formats.sql.predicate_terms import (
     Not,
     NotReadError,
     Or,
+    PrefixQuestion,
     Term,
     TruthTest,
 )
+from treerules.formats.sql.syntax_nodes import QUANTIFIERS, has_more, operands_of, without_not, without_parentheses
+from treerules.formats.sql.text_prefixes import prefix_of
 from treerules.sql.dialect import Dialect
 from treerules.sql.jinja import has_stand_in
 from treerules.sql.literals import NULL, SqlLiteral, node_text, node_value
@@ -50,11 +53,11 @@ class ConditionReader:
         """
         name = type(node).__name__
         if name in ("And", "Or"):
-            parts = [self.term(part) for part in _operands_of(node)]
+            parts = [self.term(part) for part in operands_of(node)]
             return And(parts) if name == "And" else Or(parts)
         if name == "Xor":
             raise NotReadError(f"{self.sql(node)} has XOR, which engines bind in their own ways")
-        if name in _ARGUMENTS and _has_more(node, _ARGUMENTS[name]):
+        if name in _ARGUMENTS and has_more(node, _ARGUMENTS[name]):
             return self.opaque.condition(node)
         if name in _RELATIONS:
             return self._comparison(node.this, _RELATIONS[name], node.expression, node)
@@ -127,13 +130,24 @@ class ConditionReader:
                     f"{self.sql(node)} is compared without parentheses, which engines bind in their own ways"
                 )
 
+    def like(self, node: Any) -> Term:
+        """Return the term of LIKE: a question on a prefix, or a condition that is not understood."""
+        if (positive := without_not(node)) is not None:
+            return Not(self.like(positive))
+        condition = self.opaque.condition(node)
+        is_like = type(node).__name__ == "Like" and not has_more(node, ("this", "expression"))
+        prefix = prefix_of(self.value(node.expression), self.dialect) if is_like else ""
+        column = self.column(node.this) or (self.opaque.column(node.this) if prefix else None)
+        is_text = column is not None and (not column.is_opaque or column.type == "text")
+        return PrefixQuestion(column, prefix, condition) if column and prefix and is_text else condition
+
     # ---- questions
 
     def _comparison(self, left: Any, relation: str, right: Any, node: Any) -> Term:
         if relation == "differs":
             return Not(self._comparison(left, "same", right, node))
         self._require_bound(left, right)
-        if type(left).__name__ in _QUANTIFIERS or type(right).__name__ in _QUANTIFIERS:
+        if type(left).__name__ in QUANTIFIERS or type(right).__name__ in QUANTIFIERS:
             return self.opaque.quantified(left, relation, right)
         first, second = self.value(left), self.value(right)
         if first is not None and second is not None:
@@ -263,7 +277,7 @@ def _within(reader: ConditionReader, node: Any) -> Term:
 
 def _negation(reader: ConditionReader, node: Any) -> Term:
     is_relation = type(node.this).__name__ in _RELATIONS
-    if not is_relation and type(node.this.args.get("expression")).__name__ in _QUANTIFIERS:  # `x !~ ANY (...)` too
+    if not is_relation and type(node.this.args.get("expression")).__name__ in QUANTIFIERS:  # `x !~ ANY (...)` too
         raise NotReadError(f"{reader.sql(node)} is a negation of one comparison, or of all")
     return Not(reader.term(node.this))
 
@@ -282,33 +296,18 @@ _TERMS: dict[str, Callable[[ConditionReader, Any], Term]] = {
     "In": ConditionReader.in_list,
     "Between": ConditionReader.between,
     "Is": ConditionReader.is_test,
+    **dict.fromkeys(("Like", "ILike", "Escape"), ConditionReader.like),
 }
 _CONDITIONS = frozenset({"And", "Or", *_TERMS, *_RELATIONS} - {"Paren"})
 #: sqlglot's classes of operands that need parentheses, since engines and sqlglot bind them in their own ways.
 _LOOSE = _CONDITIONS | {"Like", "ILike", "Glob", "SimilarTo", "Xor"}
 #: sqlglot's classes of JSON access by -> and ->>, which some engines bind less tightly than a comparison.
 _ARROWS = frozenset({"JSONExtract", "JSONExtractScalar"})
-#: sqlglot's classes of operands that stand for several values.
-_QUANTIFIERS = frozenset({"Any", "All"})
-
-
-def _operands_of(node: Any) -> list[Any]:
-    """Return the operands of `a AND b AND c`, which sqlglot nests to the left."""
-    kind, parts = type(node), list[Any]()
-    while type(node) is kind:
-        parts.append(node.expression)
-        node = node.this
-    parts.append(node)
-    return parts[::-1]
 
 
 def _is_condition(node: Any) -> bool:
     """Return whether an expression is a condition whose parts are read."""
     return type(without_parentheses(node)).__name__ in _CONDITIONS
-
-
-def _has_more(node: Any, accepted: Sequence[str]) -> bool:
-    return any(argument and name not in accepted for name, argument in node.args.items())
 
 
 def _without_suffix(values: list[SqlLiteral], suffix: str) -> list[SqlLiteral]:

@@ -8,6 +8,7 @@ from attrs import field, frozen
 
 from treerules.formats.sql.expression_identity import identity_of, pair_identity, shown_sql
 from treerules.formats.sql.predicate_terms import ColumnName, ColumnQuestion, Not, NotReadError, Term, TruthTest
+from treerules.formats.sql.syntax_nodes import without_parentheses
 from treerules.sql.dialect import Dialect
 from treerules.sql.literals import node_text
 
@@ -94,13 +95,6 @@ class OpaqueColumns:
     def _require_value(self, node: Any) -> None:
         if type(node).__name__ in _NO_VALUES or type(node.this).__name__ == "Star":
             raise NotReadError(f"{node_text(node, self.dialect)} is not one value")
-
-
-def without_parentheses(node: Any) -> Any:
-    """Return an expression without the parentheses around it."""
-    while type(node).__name__ == "Paren":
-        node = node.this
-    return node
 
 
 def _type_of(node: Any) -> str:

@@ -87,4 +87,14 @@ class ColumnQuestion:
     exactly: bool = False
 
 
-Term = Constant | And | Or | Not | TruthTest | ColumnQuestion
+@frozen
+class PrefixQuestion:
+    """Whether the text of a column begins with a prefix, of which `text_prefixes` makes a question on values."""
+
+    column: ColumnName
+    prefix: str
+    #: the same condition as a column that stands for it, where the prefixes of the column cannot be understood
+    instead: "Term"
+
+
+Term = Constant | And | Or | Not | TruthTest | ColumnQuestion | PrefixQuestion

@@ -14,7 +14,16 @@ from attrs import frozen
 
 from treerules.data.value_set import ValueSet
 from treerules.formats.sql.conjunctions import Conjunction, intersect, merge_conjunctions
-from treerules.formats.sql.predicate_terms import And, ColumnQuestion, Constant, Not, NotReadError, Term, TruthTest
+from treerules.formats.sql.predicate_terms import (
+    And,
+    ColumnQuestion,
+    Constant,
+    Not,
+    NotReadError,
+    PrefixQuestion,
+    Term,
+    TruthTest,
+)
 
 #: A truth value of a condition; the rows that have it are computed.
 Wanted = Literal["true", "false", "not true", "not false"]
@@ -55,6 +64,8 @@ class Logic:
         Raises:
             NotReadError: there would be too many conjunctions, or a comparison does not fit its column.
         """
+        if isinstance(term, PrefixQuestion):
+            return self.conjunctions(term.instead, wanted)
         if isinstance(term, ColumnQuestion):
             return self._of_question(term, wanted)
         if isinstance(term, Constant):

@@ -34,6 +34,7 @@ BIGQUERY = Dialect(
     Reading(
         grammar="bigquery",
         padded_texts=False,
+        like_folds="none",
         lexical=LexicalRules(
             name_quotes="`",
             text_quotes="'\"",

@@ -45,6 +45,7 @@ CLICKHOUSE = Dialect(
     Reading(
         grammar="clickhouse",
         padded_texts=False,
+        like_folds="none",
         lexical=LexicalRules(
             name_quotes='"`',
             backslash_escapes=True,

@@ -37,6 +37,7 @@ DUCKDB = Dialect(
     Reading(
         grammar="duckdb",
         padded_texts=False,
+        like_folds="none",
         lexical=LexicalRules(escaping_prefixes="e", dollar_texts="tagged"),
         nan_is_highest=True,
         reads_overflow=True,

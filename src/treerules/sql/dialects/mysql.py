@@ -57,6 +57,7 @@ MYSQL = Dialect(
     ),
     Reading(
         grammar="mysql",
+        like_folds="collation",
         assigned_variables=True,
         lexical=LexicalRules(
             name_quotes="`",

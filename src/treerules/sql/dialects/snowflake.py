@@ -33,6 +33,7 @@ SNOWFLAKE = Dialect(
     ),
     Reading(
         grammar="snowflake",
+        like_folds="none",
         lexical=LexicalRules(
             backslash_escapes=True,
             prefixes="nx",

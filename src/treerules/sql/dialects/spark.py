@@ -41,6 +41,7 @@ SPARK = Dialect(
     ),
     Reading(
         grammar="spark",
+        like_folds="none",
         lexical=LexicalRules(
             name_quotes="`",
             text_quotes="'\"",

@@ -20,7 +20,12 @@ TRINO = Dialect(
         replacing={"view": "CREATE OR REPLACE VIEW"},
         dbt_adapter="trino",
     ),
-    Reading(grammar="trino", lexical=LexicalRules(prefixes="nx", nested_comments=False), finer_moments=True),
+    Reading(
+        grammar="trino",
+        like_folds="none",
+        lexical=LexicalRules(prefixes="nx", nested_comments=False),
+        finer_moments=True,
+    ),
     drivers=("trino",),
     aliases=("athena", "presto"),
 )

@@ -53,6 +53,7 @@ TSQL = Dialect(
     ),
     Reading(
         grammar="tsql",
+        like_folds="collation",
         lexical=LexicalRules(name_quotes='"[', name_characters="@#"),
         numeric_truth=True,
         finer_moments=True,

@@ -1,0 +1,44 @@
+"""Parts of the nodes of sqlglot's syntax trees."""
+
+from collections.abc import Sequence
+from typing import Any
+
+#: sqlglot's classes of operands that stand for several values.
+QUANTIFIERS = frozenset({"Any", "All"})
+
+
+def without_parentheses(node: Any) -> Any:
+    """Return an expression without the parentheses around it."""
+    while type(node).__name__ == "Paren":
+        node = node.this
+    return node
+
+
+def operands_of(node: Any) -> list[Any]:
+    """Return the operands of `a AND b AND c`, which sqlglot nests to the left."""
+    kind, parts = type(node), list[Any]()
+    while type(node) is kind:
+        parts.append(node.expression)
+        node = node.this
+    parts.append(node)
+    return parts[::-1]
+
+
+def without_not(node: Any) -> Any | None:
+    """Return `x LIKE 'a'` of `x NOT LIKE 'a'`, with ESCAPE if there is one; None of another node.
+
+    NOT LIKE ANY is left as it is: engines negate each comparison or all.
+    """
+    is_escape = type(node).__name__ == "Escape"
+    pattern = node.this if is_escape else node
+    if not pattern.args.get("negate") or type(pattern.expression).__name__ in QUANTIFIERS:
+        return None
+    positive = node.copy()
+    positive.parent = node.parent  # the root keeps the text from which all was parsed
+    (positive.this if is_escape else positive).set("negate", None)
+    return positive
+
+
+def has_more(node: Any, accepted: Sequence[str]) -> bool:
+    """Return whether a node has an argument besides those that are accepted."""
+    return any(argument and name not in accepted for name, argument in node.args.items())

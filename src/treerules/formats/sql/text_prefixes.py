@@ -1,0 +1,154 @@
+"""LIKE with a prefix: `x LIKE 'ab%'` asks whether a text begins with 'ab'.
+
+The prefixes and the literals of a column divide its texts. Those that begin with 'ab', but with no longer prefix, and
+are no literal, are one value: the category 'ab%'. So `x LIKE 'a%'` takes the values 'a%', 'ab%' and 'abc' where these
+are what the column is compared with. The name of such a category is one of its texts: the row that shows a gap may have
+it. But other rows have other texts, so that such rules cannot predict.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+
+from attrs import define, field
+
+from treerules.formats.sql.predicate_terms import (
+    And,
+    ColumnQuestion,
+    Not,
+    Or,
+    PrefixQuestion,
+    Term,
+    TruthTest,
+)
+from treerules.sql.dialect import Dialect
+from treerules.sql.jinja import has_stand_in
+from treerules.sql.literals import NULL, SqlLiteral
+
+#: What stands for an unseen text in the row of a gap.
+_UNSEEN = "unseen"
+#: With these a pattern is not a mere prefix in some dialect.
+_SPECIAL = frozenset("%_\\[]^")
+#: A text that begins with these may be the text of a number or a moment, which has several spellings.
+_FIRST_OF_OTHERS = frozenset("0123456789+-. ")
+_WORDS = frozenset({"true", "false", "t", "f", "yes", "no", "y", "n", "on", "off", "nan", "inf", "infinity"})
+
+
+def prefix_of(pattern: SqlLiteral | None, dialect: Dialect) -> str:
+    """Return the prefix that a pattern of LIKE asks for; "" if it asks for something else, or in its own way."""
+    if pattern is None or pattern.kind != "text" or dialect.reading.like_folds == "collation":
+        return ""
+    text = str(pattern.value)
+    prefix = text.removesuffix("%")
+    if prefix == text or not _SPECIAL.isdisjoint(prefix) or prefix.endswith(" ") or has_stand_in(prefix):
+        return ""
+    return "" if _UNSEEN.startswith(prefix) or prefix.startswith(_UNSEEN) else prefix
+
+
+@define
+class _Texts:
+    """The prefixes and the literals that the columns of one name are compared with."""
+
+    prefixes: set[str] = field(factory=set)
+    literals: set[str] = field(factory=set)
+    #: whether they are only compared with texts, by = or LIKE
+    is_plain: bool = True
+
+    def take(self, question: ColumnQuestion | PrefixQuestion) -> None:
+        """Add a question."""
+        if isinstance(question, PrefixQuestion):
+            self.prefixes.add(question.prefix)
+        elif question.relation != "null":
+            values = [value for value in question.values if value != NULL]
+            is_equality = question.relation in ("in", "same") and not question.as_double
+            self.is_plain = self.is_plain and is_equality and all(map(_is_mere_text, values))
+            self.literals.update(str(value.value) for value in values)
+
+    def are_understood(self, dialect: Dialect) -> bool:
+        """Return whether LIKE and = agree on which texts begin with which prefixes."""
+        texts = self.prefixes | self.literals
+        if not self.prefixes or not self.is_plain:
+            return False
+        if dialect.reading.like_folds == "none":
+            return True
+        folded = {text: text.lower() for text in texts}
+        return all(text.isascii() for text in texts) and all(
+            folded[text].startswith(folded[prefix]) == text.startswith(prefix)
+            for prefix in self.prefixes
+            for text in texts
+        )
+
+
+def _is_mere_text(value: SqlLiteral) -> bool:
+    """Return whether a literal is a text that has one spelling, whatever the type of the column is."""
+    text = str(value.value)
+    is_plain = value.kind == "text" and "%" not in text and not text.endswith(" ") and not has_stand_in(text)
+    return is_plain and text[:1] not in _FIRST_OF_OTHERS and text.lower() not in _WORDS and text != ""
+
+
+def understood_prefixes(
+    terms: Iterable[Term | None], dialect: Dialect, declared: Collection[str]
+) -> dict[str, tuple[str, ...]]:
+    """Return the prefixes of each column whose prefixes are understood, by the name of the column in its terms.
+
+    Columns of one name in several tables may be one column, and are divided alike. A declared column has the
+    categories that are declared, and its prefixes stay conditions that are not understood.
+    """
+    texts: dict[str, _Texts] = {}
+    folded = {name.rpartition(".")[2].casefold() for name in declared}
+    for term in terms:
+        for question in _questions_in(term) if term is not None else ():
+            of_column = texts.setdefault(question.column.name, _Texts())
+            of_column.take(question)
+            is_declared = not question.column.is_opaque and question.column.shown.casefold() in folded
+            of_column.is_plain = of_column.is_plain and not is_declared
+    return {name: tuple(sorted(of.prefixes)) for name, of in texts.items() if of.are_understood(dialect)}
+
+
+def _questions_in(term: Term) -> Iterator[ColumnQuestion | PrefixQuestion]:
+    pending: list[Term] = [term]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, (ColumnQuestion, PrefixQuestion)):
+            yield part
+        elif isinstance(part, (Not, TruthTest)):
+            pending.append(part.part)
+        elif isinstance(part, (And, Or)):
+            pending.extend(part.parts)
+
+
+def without_prefixes(terms: Iterable[Term | None], prefixes: Mapping[str, Collection[str]]) -> list[Term | None]:
+    """Return conditions in which LIKE asks for the values that begin with its prefix.
+
+    Args:
+        terms: the conditions.
+        prefixes: the prefixes of each column whose prefixes are understood, by its name in the terms.
+    """
+    terms = list(terms)
+    values: dict[str, dict[str, SqlLiteral]] = {}
+    for term in terms:
+        for question in _questions_in(term) if term is not None else ():
+            if question.column.name in prefixes and isinstance(question, ColumnQuestion):
+                found = values.setdefault(question.column.name, {})
+                found.update((str(value.value), value) for value in question.values if value != NULL)
+    for name, of_column in prefixes.items():
+        patterns = (f"{prefix}%" for prefix in of_column)
+        values.setdefault(name, {}).update((text, SqlLiteral("text", text, f"{text!r}")) for text in patterns)
+
+    def asked(question: PrefixQuestion) -> Term:
+        if question.column.name not in prefixes:
+            return question.instead
+        within = [value for text, value in values[question.column.name].items() if text.startswith(question.prefix)]
+        return ColumnQuestion(question.column, "in", within)
+
+    return [None if term is None else _replaced(term, asked) for term in terms]
+
+
+def _replaced(term: Term, asked: Callable[[PrefixQuestion], Term]) -> Term:
+    if isinstance(term, PrefixQuestion):
+        return asked(term)
+    if isinstance(term, Not):
+        return Not(_replaced(term.part, asked))
+    if isinstance(term, TruthTest):
+        return TruthTest(_replaced(term.part, asked), term.truth)
+    if isinstance(term, (And, Or)):
+        return type(term)([_replaced(part, asked) for part in term.parts])
+    return term
