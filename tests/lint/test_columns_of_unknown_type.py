@@ -154,4 +154,9 @@ def test_nan_may_reach_a_when_where_no_comparison_with_it_is_true(dialect: str) 
     ladder = "CASE WHEN x > 5 THEN 1 WHEN x <= 5 THEN 2"
     assert _claimed(f"{ladder} WHEN x IS NOT NULL THEN 3 END", dialect) == set()
     assert _claimed(f"{ladder} WHEN NOT x > 5 THEN 3 END", dialect) == set()
+    assert _claimed("CASE WHEN NOT x > 5 AND NOT x <= 5 AND x IS NOT NULL THEN 1 END", dialect) == set()
+    assert _claimed("CASE WHEN z = 1 AND (x > 5 OR x <= 5 OR x IS NULL) THEN 1 WHEN z = 1 THEN 2 END", dialect) == set()
     assert _claimed(f"{ladder} WHEN x <= 4 THEN 3 END", dialect) == {"WHEN 3"}
+    assert _claimed(f"{ladder} WHEN NOT x <> 4 THEN 3 END", dialect) == {"WHEN 3"}
+    assert _claimed("CASE WHEN NOT x > 5 THEN 1 WHEN NOT x > 5 AND y = 1 THEN 2 END", dialect) == {"WHEN 2"}
+    assert _claimed("CASE WHEN x <> 5 AND NOT x <> 5 THEN 1 WHEN z IS NOT NULL THEN FALSE END", dialect) == {"WHEN 1"}

@@ -143,9 +143,9 @@ def _code_of_never(review: Review, finding: Finding) -> str:
     """Return the code of what never decides; "" for ELSE NULL, which changes no answer, and an ELSE of NaN."""
     number = finding.numbers[0]
     if review.parsed.name(number).rpartition(".")[2] != "ELSE":
-        if len(finding.numbers) > 1:
-            return "" if nan_may_decide(review.parsed, finding.numbers) else "TR001"
-        return "TR002"
+        if nan_may_decide(review.parsed, finding.numbers):
+            return ""
+        return "TR001" if len(finding.numbers) > 1 else "TR002"
     sql = review.parsed.sql
     is_null = sql is not None and sql.outcomes.get(number, "").upper() == "NULL"
     return "" if is_null or may_hold_nan(review.parsed) else "TR104"

@@ -72,6 +72,8 @@ class SqlSource:
     #: the prefixes that columns are compared with by LIKE, by the column's name. The category "a%" of such a column
     #: stands for the texts that begin with a, but are no other category and begin with no longer prefix.
     prefixes: Mapping[str, tuple[str, ...]] = field(factory=dict)
+    #: what each WHEN asks of columns that may hold NaN, where no comparison with NaN is true, by its name
+    nan_uses: Mapping[str, Any] = field(factory=dict, eq=False)
 
 
 @short_repr

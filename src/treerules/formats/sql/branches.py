@@ -73,14 +73,17 @@ def entries_of(
 
 def nested_terms(entries: Iterable[BranchEntry]) -> Iterator[Term]:
     """Yield each condition of a nested CASE with those of the branches around it, of which all must hold."""
-    for entry in entries:
-        parts = list[Term]()
-        around: BranchEntry | None = entry
-        while around is not None:
-            parts += [] if around.term is None else [around.term]
-            around = around.around
-        if len(parts) > 1:
-            yield And(parts)
+    yield from (And(parts) for entry in entries if len(parts := terms_around(entry)) > 1)
+
+
+def terms_around(entry: BranchEntry) -> list[Term]:
+    """Return the condition of a branch and those of the branches around it, but for those that could not be parsed."""
+    terms = list[Term]()
+    around: BranchEntry | None = entry
+    while around is not None:
+        terms += [] if around.term is None else [around.term]
+        around = around.around
+    return terms
 
 
 def _branches(

@@ -36,6 +36,7 @@ from treerules.formats.sql.predicate_terms import NotReadError
 from treerules.formats.sql.sql_text import SqlText, sql_text
 from treerules.formats.sql.text_prefixes import understood_prefixes, without_prefixes
 from treerules.formats.sql.truth import Logic
+from treerules.formats.sql.unordered_nan import nan_uses
 from treerules.rules.parsed import ParsedRules, SqlSource
 from treerules.rules.rule import Rule, RuleFigures
 from treerules.rules.rule_set import RuleList
@@ -153,7 +154,12 @@ class _CaseReading:
             title,
             unparsed_parts,
             notes_of(self.dialect, columns, self.entries, has_empty_text=self.source.has_empty_text(self.case.part)),
-            evolve(self._source(columns_sql, literals, outcomes), expressions=columns.expressions, prefixes=of_columns),
+            evolve(
+                self._source(columns_sql, literals, outcomes),
+                expressions=columns.expressions,
+                prefixes=of_columns,
+                nan_uses=nan_uses(self.entries, columns),
+            ),
             columns.opaque,
         )
 
