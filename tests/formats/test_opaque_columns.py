@@ -182,6 +182,7 @@ def dead(parsed: ParsedRules) -> list[str]:
         ("@limit < x", "x > @limit", "tsql"),
         ("EXISTS (SELECT 1 FROM u WHERE u.id = t.id)", "EXISTS (SELECT 1 FROM u WHERE u.id = t.id)", None),
         ("date(x) >= '2024-01-01'", "date(x) > '2024-01-05'", "mysql"),
+        ("COUNT(*) > 1", "count( * ) > 2", "postgres"),
         ("count(*) OVER (PARTITION BY a) > 1", "COUNT(*) OVER (PARTITION BY a) > 2", "snowflake"),
     ],
 )

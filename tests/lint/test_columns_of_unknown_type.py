@@ -108,6 +108,11 @@ def test_texts_that_are_one_value_in_some_type(first: str, other: str, type: str
         assert _claimed(f"CASE WHEN x <> '{first}' THEN 1 WHEN x = '{other}' THEN 2 END", dialect) == set()
 
 
+def test_a_month_in_words_is_a_day() -> None:
+    """Postgres takes 'January 1, 2020' for 2020-01-01 in a column of days."""
+    assert _claimed("CASE WHEN d <> '2020-01-01' THEN 1 WHEN d = 'January 1, 2020' THEN 2 END", "postgres") == set()
+
+
 @pytest.mark.parametrize("dialect", [None, "postgres", "duckdb", "snowflake"])
 def test_words_of_other_case_are_other_texts(dialect: str | None) -> None:
     """'US' is not 'us' where texts are compared code point by code point, so that the second WHEN is dead."""

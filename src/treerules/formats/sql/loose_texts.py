@@ -30,6 +30,8 @@ _UNIT = re.compile(
 _MONTH = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b", re.IGNORECASE)
 _DATE = re.compile(r"\s*\d+[-/. ]\d+[-/. ]\d+(?:[ T].*)?\s*", re.DOTALL)
 _MOMENTS = frozenset(["now", "today", "tomorrow", "yesterday", "epoch", "infinity", "-infinity", "inf", "-inf"])
+#: What dates of other forms share: January 1, 2020 and 01/01/2020 may be any day.
+_OTHER_MOMENT = ("moment", "")
 _UUID = re.compile(r"\{?(?:[0-9a-f]{4}-?){8}\}?", re.IGNORECASE)
 _ADDRESS = re.compile(r"[0-9a-f]*[.:][0-9a-f.:]+(?:/\d+)?|\d+/\d+", re.IGNORECASE)
 _TRUTHS = ((True, ("true", "yes", "on")), (False, ("false", "no", "off")))
@@ -69,7 +71,8 @@ def alike_texts(texts: Iterable[str], dialect: Dialect) -> tuple[str, str] | Non
         for key in _keys(text, dialect):
             if first.setdefault(key, text) != text:
                 return first[key], text
-    return None
+    days = [text for key, text in first.items() if isinstance(key, tuple) and key[0] == "day"]
+    return (first[_OTHER_MOMENT], days[0]) if days and _OTHER_MOMENT in first else None
 
 
 def _keys(text: str, dialect: Dialect) -> Iterator[Hashable]:
@@ -114,7 +117,7 @@ def _moment_keys(word: str) -> Iterator[Hashable]:
     if day is not None:
         yield "day", (int(day[1]), int(day[2]), int(day[3]))
     elif word in _MOMENTS or _DATE.fullmatch(word) or (_MONTH.search(word) and any(map(str.isdigit, word))):
-        yield "moment", ""
+        yield _OTHER_MOMENT
 
 
 def doubtful_texts(

@@ -93,7 +93,8 @@ class OpaqueColumns:
         return self._columns[name]
 
     def _require_value(self, node: Any) -> None:
-        if type(node).__name__ in _NO_VALUES or type(node.this).__name__ == "Star":
+        is_row = type(node).__name__ == "Column" and type(node.this).__name__ == "Star"
+        if is_row or type(node).__name__ in _NO_VALUES:
             raise NotReadError(f"{node_text(node, self.dialect)} is not one value")
 
 
