@@ -83,6 +83,10 @@ def test_parts_that_were_not_compared_are_not_equal() -> None:
     ("old", "new", "change"),
     [
         ("lower(x) = 'a'", "NOT lower( X ) <> 'a'", "equal"),
+        ("a < b", "b > a", "equal"),
+        ("a < b AND y > 5", "NOT (b <= a) AND y > 5", "possibly different"),  # NULL: another column
+        ("a = b", "b = a", "equal"),
+        ("a < b", "b < a", "possibly different"),
         ("a < b AND y > 5", "y > 5 AND a < b", "equal"),
         ("lower(x) = 'a'", "lower(x) = 'b'", "possibly different"),
         ("lower(x) = 'a'", "upper(x) = 'A'", "possibly different"),

@@ -64,7 +64,8 @@ def diff_command(
     the columns of the other have the kinds of the model.
 
     Of SQL with several CASEs, those of one output column are compared. With --base, name the files or folders of which
-    the versions here are compared with those of a revision: treerules diff --base main models/
+    the versions here are compared with those of a revision: treerules diff --base main models/; a file that cannot be
+    read is named after the others, and makes the exit code 3.
     """
     steps: dict[str, Any] = {"limit": limit, "budget": budget}
     if base is not None:
@@ -72,7 +73,7 @@ def diff_command(
             raise click.UsageError("--base takes neither --case nor --data.", click.get_current_context())
         diffs = FileDiffs([*_since(base, files, options, steps)])
         print_report(FILE_DIFFS, diffs, format_=format_, lang=lang)
-        return 1 if exit_code and not diffs.equal else 0
+        return 3 if diffs.has_unread else 1 if exit_code and not diffs.equal else 0
     if len(files) != 2:
         raise click.UsageError("Give two files, OLD and NEW, or --base REV and files.", click.get_current_context())
     old, new = read_pairs(files[0], files[1], options, case)

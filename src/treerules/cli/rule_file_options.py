@@ -71,11 +71,17 @@ def parts_of(file: RuleFile, form: str, declared: DeclaredSchema | None) -> tupl
     Raises:
         FileError: It has no rules.
     """
+    parts = parts_or_none(file, form, declared)
+    if not parts:
+        raise FileError(file.name, "has no rules that could be read", "give a file with a CASE, a table or rules")
+    return parts
+
+
+def parts_or_none(file: RuleFile, form: str, declared: DeclaredSchema | None) -> tuple[ParsedRules, ...]:
+    """Return the rules of each part of an opened file, which may have no part, as SQL without a CASE."""
     if declared is not None:
         file = evolve(file, schema=declared.schema, domain=declared.domain)
     parts = parse_rules(file, form)
-    if not parts:
-        raise FileError(file.name, "has no rules that could be read", "give a file with a CASE, a table or rules")
     return tuple(_with_target(part, declared.target if declared else None) for part in parts)
 
 

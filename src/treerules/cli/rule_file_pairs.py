@@ -11,7 +11,7 @@ from attrs import evolve
 from toolz import unique
 
 from treerules.cli.git_revisions import content_in
-from treerules.cli.rule_file_options import chosen_part, declared_schema, opened_rules, parts_of
+from treerules.cli.rule_file_options import chosen_part, declared_schema, opened_rules, parts_of, parts_or_none
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.errors import FileError, ParseError, TreeRulesError
 from treerules.formats.rule_files import RuleFile, recognised_format
@@ -45,7 +45,9 @@ def read_pairs(
 def read_versions(
     file: Path, revision: str, options: Mapping[str, Any]
 ) -> tuple[tuple[ParsedRules, ...], tuple[ParsedRules, ...]]:
-    """Return the parts that a file had in a revision of git, and those that it has; none where it does not exist.
+    """Return the parts that a file had in a revision of git, and those that it has.
+
+    There are none where it does not exist, nor in SQL without a CASE.
 
     Raises:
         FileError: The file exists neither here nor there, or is in no repository.
@@ -55,15 +57,18 @@ def read_versions(
     if content is None and not file.exists():
         raise FileError(str(file), f"exists neither here nor in {revision}", "name a file that does")
     old = () if content is None else _parts_in(RuleFile(content, f"{file} ({revision})"), file, options, declared)
-    new = _chosen_parts(file, *opened_rules(file, options), declared, None) if file.exists() else ()
-    return old, new
+    if not file.exists():
+        return old, ()
+    version, form = opened_rules(file, options)
+    return old, (parts_or_none if form == "sql" else parts_of)(version, form, declared)
 
 
 def _parts_in(
     version: RuleFile, file: Path, options: Mapping[str, Any], declared: DeclaredSchema | None
 ) -> tuple[ParsedRules, ...]:
     form = options.get("form") or recognised_format(file, version.content)
-    return parts_of(evolve(version, dialect=options.get("dialect")), form, declared)
+    version = evolve(version, dialect=options.get("dialect"))
+    return (parts_or_none if form == "sql" else parts_of)(version, form, declared)
 
 
 def _chosen_parts(

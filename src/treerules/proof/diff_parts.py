@@ -88,6 +88,11 @@ class FileDiffs(Shown):
         return tuple(part for _, parts in self.files for part in parts)
 
     @property
+    def has_unread(self) -> bool:
+        """Whether a whole file was not read."""
+        return any(part.problem and part.old is None and part.new is None for part in self.parts)
+
+    @property
     def equal(self) -> bool | None:
         """Whether no part differs, was added or removed; None if that is open of some and none differs."""
         changes = {part.change for part in self.parts}
@@ -129,6 +134,7 @@ def diff_parts(
         if one is None or other is None or _written(one) == _written(other):
             return PartDiff(name, one, other)
         problem = _expressions_problem(one, other)
+        other = other if problem else _named_as(one, other)
         if problem:
             return PartDiff(name, one, other, problem=problem)
         alike = with_prefixes_of_both(one, other)
@@ -170,6 +176,29 @@ def _expressions_problem(one: ParsedRules, other: ParsedRules) -> str:
         return f"{volatile} may have another value each time"
     odd = next((name for name in old if name in new and old[name] != new[name]), None)
     return "" if odd is None else f"{odd} may have another value in each of the two"
+
+
+def _named_as(one: ParsedRules, other: ParsedRules) -> ParsedRules:
+    """Return the other part with expressions named as equal ones of the first: `b > a` there may be `a < b` here."""
+    old, new = ({} if part.sql is None else part.sql.expressions for part in (one, other))
+    known = {identity: name for name, identity in old.items()}
+    taken = {*other.rules.schema.indices, *one.rules.schema.indices} - {*old}
+    names = {name: known[identity] for name, identity in new.items() if name not in old and identity in known}
+    names = {name: named for name, named in names.items() if named not in new and named not in taken}
+    if other.sql is None or not names:
+        return other
+    schema = other.rules.schema
+    features = [evolve(feature, name=names.get(feature.name, feature.name)) for feature in schema.features]
+    rules = [
+        evolve(rule, conditions=[(names.get(name, name), condition) for name, condition in rule.conditions])
+        for rule in other.rules.rules
+    ]
+    return evolve(
+        other,
+        rules=type(other.rules)(evolve(schema, features=features), rules),
+        opaque=[names.get(name, name) for name in other.opaque],
+        sql=evolve(other.sql, expressions={names.get(name, name): identity for name, identity in new.items()}),
+    )
 
 
 def _name(part: ParsedRules) -> str:
