@@ -303,3 +303,16 @@ def test_what_is_no_baseline_is_refused(text: str, tmp_path: Path, capfdbinary: 
         assert main(["check", str(path), "--baseline", str(written(tmp_path, "known.json", each))]) == 3
         done = capfdbinary.readouterr()
         assert b"known.json: is no baseline" in done.err and b"--write-baseline" in done.err and done.out == b""
+
+
+def test_a_sentence_of_markdown_is_one_item(tmp_path: Path, capfdbinary: Captured) -> None:
+    """However long: as many items as a finding has sentences and details, and what they say is what CSV says."""
+    names = [f"a_column_with_quite_a_long_name_{number}" for number in range(4)]
+    condition = " AND ".join(f"{name} > 1.5" for name in names)
+    file = written(tmp_path, "a.sql", f"CASE WHEN {condition} THEN 1 WHEN {condition} THEN 2\nWHEN x < 0.5 THEN 3 END")
+    assert main(["check", str(file), "--format", "md"]) == 1
+    items = [line for line in capfdbinary.readouterr().out.decode().splitlines() if line.startswith("- ")]
+    _, rows = listed(capfdbinary, file)
+    details = [row[name] for row in rows for name in ("where", "witness") if row["level"] != "note"]  # a note has none
+    assert len(items) == len(rows) + len([*filter(None, details)])
+    assert all(re.match(r"- (error|warning|note) TR\d+: |- where: |- row: ", item) for item in items), items

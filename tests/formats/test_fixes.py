@@ -97,3 +97,24 @@ def test_branches_beside_expressions_are_removed() -> None:
     assert fixed_sql(other).text == other
     jinja = "SELECT CASE WHEN a > {{ n }} THEN 1 WHEN a > {{ n }} THEN 2 ELSE 4 END FROM {{ ref('t') }}"
     assert fixed_sql(jinja).text == jinja
+
+
+@pytest.mark.parametrize("dialect", ["tsql", "mysql", "mariadb"])
+def test_the_longest_text_stays_where_the_type_has_its_length(dialect: str) -> None:
+    """SQL Server gives a CASE the type VARCHAR(n) of its longest literal (Microsoft's table of result types)."""
+    query = "SELECT CASE WHEN a > 5 THEN 'low' WHEN a > 9 THEN 'very high' ELSE 'none' END FROM t"
+    assert fixed_sql(query, dialect=dialect).text == query
+    for shorter in ("'mid'", "'none'"):
+        removed = fixed_sql(query.replace("'very high'", shorter), dialect=dialect).text
+        assert removed == "SELECT CASE WHEN a > 5 THEN 'low' ELSE 'none' END FROM t"
+    doubled = query.replace("'very high'", "'abcd'").replace("'none'", "'it''s'").replace("'low'", "'a'")
+    assert fixed_sql(doubled.replace("abcd", "abcde"), dialect=dialect).text == doubled.replace("abcd", "abcde")
+    assert fixed_sql(query, dialect="duckdb").fixes, "text has no length there"
+
+
+def test_a_comment_on_a_line_of_its_own_stays() -> None:
+    """It may be about the next WHEN; the comment on the line of the WHEN that goes is about that one."""
+    kept = "SELECT CASE\n  WHEN a > 5 THEN 1\n"
+    rest = "  -- the others\n  /* all of them */\n  WHEN a > 1 THEN 3\n  ELSE 4\nEND FROM t\n"
+    gone = "  WHEN a > 9 THEN 2 -- never\n"
+    assert fixed_sql(kept + gone + rest).text == kept + rest

@@ -34,18 +34,27 @@ _REMARK = "TR304"
 
 
 def _paragraphs(linted: Linted, lang: str) -> list[Part]:
-    """Return the findings of each CASE under a heading, then the count."""
+    """Return the findings of each CASE under a heading, then the count, in lines of the width of a terminal."""
+    return _parts(linted, lang, True)
+
+
+def _markdown_parts(linted: Linted, lang: str) -> list[Part]:
+    """Return the same with a line for each sentence: a line of Markdown is an item of a list."""
+    return _parts(linted, lang, False)
+
+
+def _parts(linted: Linted, lang: str, is_folded: bool) -> list[Part]:
     shown = _shown(linted)
     parts: list[Part] = []
     for file in linted.files:
         if file.reviews:
             parts += [Heading(file.name), *review_paragraphs(Reviews([("", file.reviews)]), lang)]
         for case in file.cases:
-            lines = [line for found in case.findings if id(found) in shown for line in _lines(found, lang)]
+            lines = list(concat(_lines(found, lang, is_folded) for found in case.findings if id(found) in shown))
             if lines:
                 parts += [Heading(_title(file, case, lang)), "\n".join(lines)]
     hidden = Counter(found.code for file in linted.files for found in file.findings if id(found) not in shown)
-    return [*parts, "\n".join(_summary(linted, hidden, lang))]
+    return [*parts, "\n".join(_summary(linted, hidden, lang, is_folded))]
 
 
 def _shown(linted: Linted) -> set[int]:
@@ -63,20 +72,22 @@ def _title(file: LintedFile, case: LintedCase, lang: str) -> str:
     return f"{place}: {case.title}" if case.title else place
 
 
-def _lines(found: CaseFinding, lang: str) -> list[str]:
+def _lines(found: CaseFinding, lang: str, is_folded: bool) -> list[str]:
     """Return the lines of a finding; a note has one sentence and no details."""
     head = heading(f"{found.severity} {{code}}", lang, code=found.code)
-    lines = fold_lines(f"{head}: ", escape_unprintable(found.finding.sentence), at=SENTENCE)
-    return lines if found.severity == "note" else [*lines, *detail_lines(found.finding, lang)]
+    sentence = escape_unprintable(found.finding.sentence)
+    lines = fold_lines(f"{head}: ", sentence, at=SENTENCE) if is_folded else [f"{head}: {sentence}"]
+    return lines if found.severity == "note" else [*lines, *detail_lines(found.finding, lang, is_folded)]
 
 
-def _summary(linted: Linted, hidden: Counter[str], lang: str) -> Iterator[str]:
+def _summary(linted: Linted, hidden: Counter[str], lang: str, is_folded: bool) -> Iterator[str]:
     """Yield the line that counts, and those that say what is not shown and not read."""
     if hidden:
         codes = ", ".join(f"{code} {n}" for code, n in sorted(hidden.items()))
         noun = "{n} note is" if hidden.total() == 1 else "{n} notes are"
         sentence = f"{noun} not shown ({{codes}}); --format csv lists all"
-        yield from fold_lines("", heading(sentence, lang, n=hidden.total(), codes=codes), at=SENTENCE)
+        told = heading(sentence, lang, n=hidden.total(), codes=codes)
+        yield from fold_lines("", told, at=SENTENCE) if is_folded else [told]
     counts = {f"{severity}s": _counted(n, severity, lang) for severity, n in linted.counts.items()}
     files, cases = _counted(len(linted.files), "file", lang), _counted(linted.n_cases, "CASE", lang)
     yield heading("{files}, {cases}: {errors}, {warnings}, {notes}", lang, files=files, cases=cases, **counts)
@@ -158,5 +169,5 @@ def _finding_record(found: CaseFinding) -> dict[str, Any]:
 
 #: How what was found in files with SQL is shown.
 LINTED = tables_report(
-    Linted, parts=_paragraphs, table=_table, record=_record, sarif=lint_sarif, github=github_page
-)  # fmt: skip
+    Linted, parts=_paragraphs, md=_markdown_parts, table=_table, record=_record, sarif=lint_sarif, github=github_page
+)

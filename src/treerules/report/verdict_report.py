@@ -86,12 +86,11 @@ def _finding_text(finding: Finding, lang: str) -> str:
     return "\n".join([*sentence, *detail_lines(finding, lang)])
 
 
-def detail_lines(finding: Finding, lang: str) -> list[str]:
-    """Return the details of a finding as indented lines."""
-    details = (
-        fold_lines(f"{name}: ", escape_unprintable(text)) for name, text in finding_details(finding, lang).items()
-    )
-    return [f"  {line}" for line in concat(details)]
+def detail_lines(finding: Finding, lang: str, is_folded: bool = True) -> list[str]:
+    """Return the details of a finding as indented lines, folded or one for each."""
+    details = [(f"{name}: ", escape_unprintable(text)) for name, text in finding_details(finding, lang).items()]
+    lines = concat(fold_lines(*pair) if is_folded else ["".join(pair)] for pair in details)
+    return [f"  {line}" for line in lines]
 
 
 def finding_details(finding: Finding, lang: str) -> dict[str, str]:

@@ -28,6 +28,7 @@ class Reading:
         timestamp_is_utc: Whether TIMESTAMP '...' without a zone is in UTC.
         finer_moments: Whether timestamps can be finer than a microsecond.
         plain_days: Whether text such as 20240101 is a date where it is compared with one.
+        sized_texts: Whether the type of a CASE of texts has the length of the longest.
         own_nulls: Whether NULL among the values of IN, or after WHEN, has a meaning of the dialect's own.
         moments_are_text: Whether dates and timestamps are texts and are compared as texts.
         exact_numbers: Whether an integer and a double are compared by their values, without rounding; a literal with a
@@ -53,6 +54,7 @@ class Reading:
     timestamp_is_utc: bool = False
     finer_moments: bool = False
     plain_days: bool = False
+    sized_texts: bool = False
     own_nulls: bool = False
     moments_are_text: bool = False
     exact_numbers: bool = False

@@ -4,7 +4,8 @@
     CASE WHEN a > 5 THEN 'x' ELSE 'z' END
 
 Only the text of such a branch changes. A branch stays where removing it could change a type or hide an error: where
-not all outcomes are literals of one type, or where its condition is more than comparisons of columns with literals.
+not all outcomes are literals of one type, which in some dialects has the length of the longest text, or where its
+condition is more than comparisons of columns with literals.
 Each CASE that was changed is read again and proved equal to the former one; where it has expressions that are not
 understood, its other branches must read as before.
 """
@@ -170,13 +171,15 @@ def _edits(text: str, part: ParsedRules, dialect: Dialect, wanted: Wanted) -> li
     verdict = review(part, limit=1)
     dead = {part.name(rule.number) for rule in verdict.subsumed()}
     kinds = {name: _literal_kind(_tokens(text[at.outcome : at.stop], dialect)) for name, at in places.items()}
+    texts = {name: text[at.outcome : at.stop] for name, at in places.items()}
     kept = [name for name in places if name != "ELSE"]
     edits: list[_Edit] = []
     for name in [name for name in kept if name in dead]:
-        is_free = _keeps_type(kinds, name) and _is_plain(text, places[name], dialect) and wanted(part, name)
+        is_free = _keeps_type(kinds, name) and (not dialect.reading.sized_texts or _keeps_length(texts, name))
+        is_free = is_free and _is_plain(text, places[name], dialect) and wanted(part, name)
         if is_free and len(kept) > 1:
             kept.remove(name)
-            del kinds[name]
+            del kinds[name], texts[name]
             edits.append(_removal(text, name, places[name]))
     if "ELSE" not in places and verdict.verdict.complete is True and len(kept) > 1:
         place = places[kept[-1]]
@@ -241,6 +244,20 @@ def _keeps_type(kinds: Mapping[str, str | None], branch: str) -> bool:
     """Return whether the type of a CASE stays without a branch: all outcomes are literals of one type, or NULL."""
     others = {kind for name, kind in kinds.items() if name != branch} - {"null"}
     return len(others) == 1 and None not in others and kinds[branch] in {"null", *others}
+
+
+def _keeps_length(texts: Mapping[str, str], branch: str) -> bool:
+    """Return whether another text is surely as long, so that a type with the greatest length stays."""
+    others = [len(_ESCAPED.sub("", text)) for name, text in texts.items() if name != branch and _is_quoted(text)]
+    return not _is_quoted(texts[branch]) or max(others, default=0) >= len(texts[branch])
+
+
+def _is_quoted(text: str) -> bool:
+    return text.endswith(("'", '"'))
+
+
+#: What may be one character, or none, of a text.
+_ESCAPED = re.compile(r"''|\\.?")
 
 
 def _literal_kind(tokens: Sequence[SqlToken]) -> str | None:

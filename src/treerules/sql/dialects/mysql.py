@@ -71,6 +71,7 @@ MYSQL = Dialect(
             digit_names=True,
         ),
         numeric_truth=True,
+        sized_texts=True,
         true_is_one=True,
     ),
     drivers=("pymysql", "MySQLdb", "mysql"),

@@ -58,6 +58,7 @@ TSQL = Dialect(
         numeric_truth=True,
         finer_moments=True,
         plain_days=True,
+        sized_texts=True,
     ),
     drivers=("pyodbc", "pymssql"),
     aliases=("t-sql", "mssql", "sqlserver", "sql server", "azuresql", "fabric"),
