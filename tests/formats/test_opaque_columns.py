@@ -324,6 +324,12 @@ def test_two_days_in_a_row_leave_moments_between_them() -> None:
     assert not dead(parsed) and not parsed.unparsed
 
 
+def test_a_field_of_nested_structures_is_a_column() -> None:
+    """BigQuery's `a.b.c.d.e` is a column, as `a.b` is; a field of an expression is not."""
+    parsed = one("a.b.c.d.e.f = 'x'", "A.B.c.d.e.f IN ('x')", "a.b[0].c = 'x'", dialect="bigquery")
+    assert dead(parsed) == ["WHEN 2"] and parsed.opaque == ("a.b[0].c",)
+
+
 def test_a_case_of_many_expressions_is_read_in_part() -> None:
     """The first 150 expressions are columns; a WHEN with another one is unread, and one of them is not."""
     parsed = one(*(f"x LIKE '%{number}%'" for number in range(170)), "x LIKE '%7%'")

@@ -32,6 +32,8 @@ def _condition(random: Random, column: str, depth: int = 2) -> str:
         return form.format(first, second)
     literal = random.choice(_LITERALS)
     forms = [f"= '{literal}'", f"<> '{literal}'", f"IN ('{literal}', 'b')", "IS NULL", "IS NOT NULL"]
+    if random.random() < 0.05:
+        return random.choice([f"{column} LIKE '%'", f"{column} NOT LIKE '%'"])
     prefixes = [f"{word} '{prefix}%'" for word in ("LIKE", "NOT LIKE") for prefix in random.sample(_PREFIXES, 3)]
     return f"{column} {random.choice([*forms, *prefixes])}"
 
@@ -157,6 +159,19 @@ def test_a_row_of_a_prefix_is_one_that_begins_with_it() -> None:
     parsed = _one("x LIKE 'abc%' AND y = 1", "x LIKE 'ab%' AND y < 5", dialect="postgres")
     rows = [pair.row for pair in review(parsed).overlaps() if pair.row]
     assert rows and all(str(row["x"]).startswith("abc") for row in rows if row["y"] == 1)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "dialect"),
+    [
+        ("starts_with(x, 'a')", "x LIKE 'ab%'", "bigquery"),
+        ("x LIKE 'a%'", "STARTSWITH(x, 'ab')", "snowflake"),
+        ("starts_with(x, 'a')", "starts_with( x, 'ab') = TRUE", "duckdb"),
+    ],
+)
+def test_starts_with_is_like_with_a_prefix(first: str, second: str, dialect: str) -> None:
+    """The second WHEN never decides."""
+    assert _dead(_one(first, second, dialect=dialect)) == ["WHEN 2"]
 
 
 def test_rules_of_prefixes_predict_nothing() -> None:

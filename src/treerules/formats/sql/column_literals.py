@@ -86,3 +86,16 @@ def _comparable_moment(scalar: str, value: SqlLiteral, dialect: Dialect) -> Any:
         moment = moment.replace(tzinfo=UTC)
     is_zoned = moment.tzinfo is not None
     return None if is_zoned is not (scalar == "timestamp_utc") else moment
+
+
+def without_suffix(values: list[SqlLiteral], suffix: str) -> list[SqlLiteral]:
+    """Return texts without the suffix that is added to a column's text; each must end in it.
+
+    Raises:
+        NotReadError: a text does not end in it.
+    """
+    if not suffix:
+        return values
+    if not all(value.kind == "text" and value.value.endswith(suffix) for value in values):
+        raise NotReadError(f"text to which {suffix!r} is put is compared with text that does not end in it")
+    return [SqlLiteral("text", value.value.removesuffix(suffix), value.sql) for value in values]

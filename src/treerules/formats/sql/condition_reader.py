@@ -8,6 +8,7 @@ from typing import Any
 
 from attrs import Factory, field, frozen
 
+from treerules.formats.sql.column_literals import without_suffix
 from treerules.formats.sql.defaults import Default, default_of
 from treerules.formats.sql.literal_comparison import literal_comparison
 from treerules.formats.sql.opaque_columns import OpaqueColumns
@@ -23,7 +24,14 @@ from treerules.formats.sql.predicate_terms import (
     Term,
     TruthTest,
 )
-from treerules.formats.sql.syntax_nodes import QUANTIFIERS, has_more, operands_of, without_not, without_parentheses
+from treerules.formats.sql.syntax_nodes import (
+    QUANTIFIERS,
+    has_more,
+    name_parts,
+    operands_of,
+    without_not,
+    without_parentheses,
+)
 from treerules.formats.sql.text_prefixes import prefix_of
 from treerules.sql.dialect import Dialect
 from treerules.sql.jinja import has_stand_in
@@ -74,16 +82,15 @@ class ConditionReader:
     def column(self, node: Any) -> ColumnName | None:
         """Return the name of a column; None if the node is not a column."""
         node = without_parentheses(node)
-        if type(node).__name__ != "Column" or type(node.this).__name__ != "Identifier" or node.args.get("join_mark"):
+        written = name_parts(node)
+        if not written or any(has_stand_in(part.name) for part in written):
             return None
-        if any(has_stand_in(part.name) for part in node.parts):
+        *tables, name = (self._folded(part) for part in written)
+        if tables and name.lower() == "nextval":  # a sequence gives another value each time
             return None
-        if node.table and node.name.lower() == "nextval":  # a sequence gives another value each time
+        if not tables and name in self.dialect.infinities:
             return None
-        parts = [self._folded(part) for part in node.parts]
-        if not node.table and parts[0] in self.dialect.infinities:
-            return None
-        return ColumnName(".".join(parts[:-1]), parts[-1], str(node.this.this), self.sql(node))
+        return ColumnName(".".join(tables), name, str(written[-1].this), self.sql(node))
 
     def _folded(self, identifier: Any) -> str:
         return self.dialect.folded(str(identifier.this), bool(identifier.args.get("quoted")))
@@ -113,10 +120,9 @@ class ConditionReader:
     def _is_double(self, node: Any) -> bool:
         if type(node).__name__ == "Anonymous":
             return str(node.this).lower() == "tofloat64" and len(node.expressions) == 1
-        name = type(node).__name__
-        if name not in ("Cast", "TryCast") or node.args.get("format") or node.to.this.name != "DOUBLE":
+        if not is_cast(node) or node.to.this.name != "DOUBLE":
             return False
-        if name == "Cast":
+        if type(node).__name__ == "Cast":
             return True
         column = self.column(node.this)  # a text that is no number becomes NULL, so the column must hold numbers
         return column is not None and column.shown.casefold() in self.numbers
@@ -131,12 +137,17 @@ class ConditionReader:
                 )
 
     def like(self, node: Any) -> Term:
-        """Return the term of LIKE: a question on a prefix, or a condition that is not understood."""
+        """Return the term of LIKE, or of STARTS_WITH: a question on a prefix, or a condition that is not understood."""
         if (positive := without_not(node)) is not None:
             return Not(self.like(positive))
         condition = self.opaque.condition(node)
-        is_like = type(node).__name__ == "Like" and not has_more(node, ("this", "expression"))
-        prefix = prefix_of(self.value(node.expression), self.dialect) if is_like else ""
+        name = type(node).__name__
+        is_call = name == "StartsWith" and "end" in node.meta and self.dialect.reading.like_folds == "none"
+        is_plain = (name == "Like" or is_call) and not has_more(node, ("this", "expression"))
+        pattern = self.value(node.expression) if is_plain else None
+        if name == "Like" and pattern is not None and pattern.value == "%":
+            return Or([Not(self.is_null(node.this)), Constant(None)])
+        prefix = prefix_of(pattern, self.dialect, is_whole=is_call)
         column = self.column(node.this) or (self.opaque.column(node.this) if prefix else None)
         is_text = column is not None and (not column.is_opaque or column.type == "text")
         return PrefixQuestion(column, prefix, condition) if column and prefix and is_text else condition
@@ -181,9 +192,9 @@ class ConditionReader:
             values = [value for value in values if value != NULL]
             if not values:
                 return Constant(None)
-            question = ColumnQuestion(column, relation, _without_suffix(values, suffix), as_double, exactly)
+            question = ColumnQuestion(column, relation, without_suffix(values, suffix), as_double, exactly)
             return Or([question, Constant(None)])
-        return ColumnQuestion(column, relation, _without_suffix(values, suffix), as_double, exactly)
+        return ColumnQuestion(column, relation, without_suffix(values, suffix), as_double, exactly)
 
     def _default(self, node: Any) -> Default | None:
         default = default_of(without_parentheses(node), self.dialect)
@@ -296,11 +307,11 @@ _TERMS: dict[str, Callable[[ConditionReader, Any], Term]] = {
     "In": ConditionReader.in_list,
     "Between": ConditionReader.between,
     "Is": ConditionReader.is_test,
-    **dict.fromkeys(("Like", "ILike", "Escape"), ConditionReader.like),
+    **dict.fromkeys(("Like", "ILike", "Escape", "StartsWith"), ConditionReader.like),
 }
 _CONDITIONS = frozenset({"And", "Or", *_TERMS, *_RELATIONS} - {"Paren"})
 #: sqlglot's classes of operands that need parentheses, since engines and sqlglot bind them in their own ways.
-_LOOSE = _CONDITIONS | {"Like", "ILike", "Glob", "SimilarTo", "Xor"}
+_LOOSE = (_CONDITIONS | {"Glob", "SimilarTo", "Xor"}) - {"StartsWith"}
 #: sqlglot's classes of JSON access by -> and ->>, which some engines bind less tightly than a comparison.
 _ARROWS = frozenset({"JSONExtract", "JSONExtractScalar"})
 
@@ -308,12 +319,3 @@ _ARROWS = frozenset({"JSONExtract", "JSONExtractScalar"})
 def _is_condition(node: Any) -> bool:
     """Return whether an expression is a condition whose parts are read."""
     return type(without_parentheses(node)).__name__ in _CONDITIONS
-
-
-def _without_suffix(values: list[SqlLiteral], suffix: str) -> list[SqlLiteral]:
-    """Return texts without the suffix that is added to a column's text; each must end in it."""
-    if not suffix:
-        return values
-    if not all(value.kind == "text" and value.value.endswith(suffix) for value in values):
-        raise NotReadError(f"text to which {suffix!r} is put is compared with text that does not end in it")
-    return [SqlLiteral("text", value.value.removesuffix(suffix), value.sql) for value in values]

@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 from treerules.formats.sql.expression_identity import identity_of, pair_identity, shown_sql
 from treerules.formats.sql.predicate_terms import ColumnName, ColumnQuestion, Not, NotReadError, Term, TruthTest
-from treerules.formats.sql.syntax_nodes import without_parentheses
+from treerules.formats.sql.syntax_nodes import is_cast, without_parentheses
 from treerules.sql.dialect import Dialect
 from treerules.sql.literals import node_text
 
@@ -100,6 +100,6 @@ class OpaqueColumns:
 
 def _type_of(node: Any) -> str:
     name = type(node).__name__
-    is_cast = name in ("Cast", "TryCast") and not node.args.get("format")
-    type_name = getattr(node.to.this, "name", "") if is_cast else name
-    return "spelled" if is_cast and type_name in _SPELLED_TYPES else _TYPES.get(type_name, "")
+    is_of_type = is_cast(node)
+    type_name = getattr(node.to.this, "name", "") if is_of_type else name
+    return "spelled" if is_of_type and type_name in _SPELLED_TYPES else _TYPES.get(type_name, "")

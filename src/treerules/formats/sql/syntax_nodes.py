@@ -14,6 +14,21 @@ def without_parentheses(node: Any) -> Any:
     return node
 
 
+def name_parts(node: Any) -> list[Any]:
+    """Return the identifiers of `catalog.db.table.column` and of fields of structures; [] of what is no name."""
+    fields = list[Any]()
+    while type(node).__name__ == "Dot" and type(node.expression).__name__ == "Identifier":
+        fields.append(node.expression)
+        node = node.this
+    is_name = type(node).__name__ == "Column" and type(node.this).__name__ == "Identifier"
+    return [*node.parts, *reversed(fields)] if is_name and not node.args.get("join_mark") else []
+
+
+def is_cast(node: Any) -> bool:
+    """Return whether a node is a cast without a format."""
+    return type(node).__name__ in ("Cast", "TryCast") and not node.args.get("format")
+
+
 def operands_of(node: Any) -> list[Any]:
     """Return the operands of `a AND b AND c`, which sqlglot nests to the left."""
     kind, parts = type(node), list[Any]()

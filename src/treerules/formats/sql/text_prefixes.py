@@ -32,13 +32,21 @@ _FIRST_OF_OTHERS = frozenset("0123456789+-. ")
 _WORDS = frozenset({"true", "false", "t", "f", "yes", "no", "y", "n", "on", "off", "nan", "inf", "infinity"})
 
 
-def prefix_of(pattern: SqlLiteral | None, dialect: Dialect) -> str:
-    """Return the prefix that a pattern of LIKE asks for; "" if it asks for something else, or in its own way."""
+def prefix_of(pattern: SqlLiteral | None, dialect: Dialect, *, is_whole: bool = False) -> str:
+    """Return the prefix that a pattern of LIKE asks for; "" if it asks for something else, or in its own way.
+
+    `is_whole` says that the text is the prefix, as that of STARTS_WITH is.
+    """
     if pattern is None or pattern.kind != "text" or dialect.reading.like_folds == "collation":
         return ""
     text = str(pattern.value)
     prefix = text.removesuffix("%")
-    if prefix == text or not _SPECIAL.isdisjoint(prefix) or prefix.endswith(" ") or has_stand_in(prefix):
+    if (
+        (prefix == text) is not is_whole
+        or not _SPECIAL.isdisjoint(prefix)
+        or prefix.endswith(" ")
+        or has_stand_in(prefix)
+    ):
         return ""
     return "" if _UNSEEN.startswith(prefix) or prefix.startswith(_UNSEEN) else prefix
 
