@@ -27,6 +27,7 @@ from treerules.formats.sql.predicate_terms import (
 from treerules.formats.sql.syntax_nodes import (
     QUANTIFIERS,
     has_more,
+    is_cast,
     name_parts,
     operands_of,
     without_not,
@@ -120,10 +121,9 @@ class ConditionReader:
     def _is_double(self, node: Any) -> bool:
         if type(node).__name__ == "Anonymous":
             return str(node.this).lower() == "tofloat64" and len(node.expressions) == 1
-        if not is_cast(node) or node.to.this.name != "DOUBLE":
-            return False
-        if type(node).__name__ == "Cast":
-            return True
+        is_of_double = is_cast(node) and node.to.this.name == "DOUBLE"
+        if not is_of_double or type(node).__name__ == "Cast":
+            return is_of_double
         column = self.column(node.this)  # a text that is no number becomes NULL, so the column must hold numbers
         return column is not None and column.shown.casefold() in self.numbers
 
@@ -282,10 +282,6 @@ def _either(reader: ConditionReader, default: Default, present: Term, absent: Te
     return Or([And([Not(is_null), present]), And([is_null, absent])])
 
 
-def _within(reader: ConditionReader, node: Any) -> Term:
-    return reader.term(node.this)
-
-
 def _negation(reader: ConditionReader, node: Any) -> Term:
     is_relation = type(node.this).__name__ in _RELATIONS
     if not is_relation and type(node.this.args.get("expression")).__name__ in QUANTIFIERS:  # `x !~ ANY (...)` too
@@ -303,7 +299,7 @@ _ARGUMENTS: dict[str, tuple[str, ...]] = {
 }
 _TERMS: dict[str, Callable[[ConditionReader, Any], Term]] = {
     "Not": _negation,
-    "Paren": _within,
+    "Paren": lambda reader, node: reader.term(node.this),
     "In": ConditionReader.in_list,
     "Between": ConditionReader.between,
     "Is": ConditionReader.is_test,
