@@ -23,6 +23,21 @@ def intersect(first: Conjunction, second: Conjunction) -> Conjunction | None:
     return conjunction
 
 
+def intersect_all(conjunctions: Sequence[Conjunction]) -> list[Conjunction]:
+    """Return the conjunction of all, a list of one; none if no row satisfies it.
+
+    Neighbours are taken together: one after another, n times `x <> i` would copy n * n intervals.
+    """
+    remaining: list[Conjunction] = [*conjunctions] or [{}]
+    while len(remaining) > 1:
+        pairs = [intersect(one, other) for one, other in zip(remaining[::2], remaining[1::2], strict=False)]
+        common = [conjunction for conjunction in pairs if conjunction is not None]
+        if len(common) < len(pairs):
+            return []
+        remaining = common + remaining[len(remaining) // 2 * 2 :]
+    return remaining
+
+
 def merge_conjunctions(conjunctions: Sequence[Conjunction]) -> list[Conjunction]:
     """Return an equivalent list of conjunctions in which conjunctions that differ in one column only are merged.
 

@@ -13,7 +13,7 @@ from typing import Literal
 from attrs import frozen
 
 from treerules.data.value_set import ValueSet
-from treerules.formats.sql.conjunctions import Conjunction, intersect, merge_conjunctions
+from treerules.formats.sql.conjunctions import Conjunction, intersect, intersect_all, merge_conjunctions
 from treerules.formats.sql.predicate_terms import (
     And,
     ColumnQuestion,
@@ -102,8 +102,8 @@ class Logic:
 
         Parts of few conjunctions come first, so that the products stay small.
         """
-        product = [_EVERY_ROW]
-        for part in sorted(parts, key=len):
+        product = intersect_all([part[0] for part in parts if len(part) == 1])
+        for part in sorted((part for part in parts if len(part) != 1), key=len):
             if len(product) * len(part) > 100 * self.most:
                 raise self._too_many()
             pairs = [intersect(one, other) for one in product for other in part]
