@@ -38,6 +38,7 @@ class Reading:
             one; "collation" follows the collation of the column.
         loose_arrows: Whether -> and ->> bind less tightly than a comparison.
         assigned_variables: Whether a variable such as @x may be assigned within the statement.
+        exact_sums: Whether a sum of integers that is too large is an error, instead of another number.
         padded_texts: Whether a type of texts, such as CHAR(n), is compared without the blanks at the end.
         casts: sqlglot's names of the types to which casts of literals are read; None for all that the reader knows.
     """
@@ -62,6 +63,7 @@ class Reading:
     like_folds: Literal["none", "ascii", "collation"] = "ascii"
     loose_arrows: bool = False
     assigned_variables: bool = False
+    exact_sums: bool = False
     padded_texts: bool = True
     casts: tuple[str, ...] | None = None
 

@@ -19,7 +19,7 @@ from attrs import evolve, frozen
 from toolz import unique
 
 from treerules.data.domain import Domain
-from treerules.data.schema import Feature, Kind, Schema
+from treerules.data.schema import Feature, Schema
 from treerules.errors import ParseError, did_you_mean
 from treerules.formats.arguments import require_readable
 from treerules.formats.sql.branches import BranchEntry, entries_of, nested_terms, unparsed_part
@@ -92,8 +92,7 @@ def rules_from_sql(
     source = sql_text(text, dialect_to_read(dialect), file)
     cases = cases_of(source)
     declared = schema.features if schema else ()
-    numbers = [feature.name.casefold() for feature in declared if feature.kind in (Kind.NUMBER, Kind.INTEGER)]
-    reader = ConditionReader(source.dialect, frozenset(numbers))
+    reader = ConditionReader(source.dialect, {feature.name.casefold(): feature for feature in declared})
     inner: set[int] = set()
     outer: list[tuple[Case, list[BranchEntry]]] = []
     for start, case in cases.items():

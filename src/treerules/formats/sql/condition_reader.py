@@ -3,15 +3,17 @@
 An expression that is not understood is a column of its own, named by its text; see `opaque_columns`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from attrs import Factory, field, frozen
 
+from treerules.data.schema import Feature, Kind
 from treerules.formats.sql.column_literals import without_suffix
 from treerules.formats.sql.defaults import Default, default_of
 from treerules.formats.sql.literal_comparison import literal_comparison
 from treerules.formats.sql.opaque_columns import OpaqueColumns
+from treerules.formats.sql.operator_binding import CONDITIONS, require_bound
 from treerules.formats.sql.predicate_terms import (
     And,
     ColumnName,
@@ -24,6 +26,7 @@ from treerules.formats.sql.predicate_terms import (
     Term,
     TruthTest,
 )
+from treerules.formats.sql.step_functions import step_function_of
 from treerules.formats.sql.syntax_nodes import (
     QUANTIFIERS,
     has_more,
@@ -50,8 +53,8 @@ class ConditionReader:
     """The translation of sqlglot's nodes of one dialect into terms."""
 
     dialect: Dialect
-    #: the names of the columns that are declared to hold numbers, without case
-    numbers: frozenset[str] = frozenset()
+    #: the columns whose kinds are declared, by their names without case
+    declared: Mapping[str, Feature] = field(factory=dict)
     opaque: OpaqueColumns = field(default=Factory(lambda self: OpaqueColumns(self.dialect), takes_self=True))
 
     def term(self, node: Any) -> Term:
@@ -125,16 +128,8 @@ class ConditionReader:
         if not is_of_double or type(node).__name__ == "Cast":
             return is_of_double
         column = self.column(node.this)  # a text that is no number becomes NULL, so the column must hold numbers
-        return column is not None and column.shown.casefold() in self.numbers
-
-    def _require_bound(self, *operands: Any) -> None:
-        """Raise NotReadError for an operand that engines may bind in another way than the grammar does."""
-        for node in operands:
-            is_arrow = type(node).__name__ in _ARROWS and self.dialect.reading.loose_arrows and "end" not in node.meta
-            if type(node).__name__ in _LOOSE or is_arrow:
-                raise NotReadError(
-                    f"{self.sql(node)} is compared without parentheses, which engines bind in their own ways"
-                )
+        feature = None if column is None else self.declared.get(column.shown.casefold())
+        return feature is not None and feature.kind in (Kind.NUMBER, Kind.INTEGER)
 
     def like(self, node: Any) -> Term:
         """Return the term of LIKE, or of STARTS_WITH: a question on a prefix, or a condition that is not understood."""
@@ -157,7 +152,7 @@ class ConditionReader:
     def _comparison(self, left: Any, relation: str, right: Any, node: Any) -> Term:
         if relation == "differs":
             return Not(self._comparison(left, "same", right, node))
-        self._require_bound(left, right)
+        require_bound(self.dialect, left, right)
         if type(left).__name__ in QUANTIFIERS or type(right).__name__ in QUANTIFIERS:
             return self.opaque.quantified(left, relation, right)
         first, second = self.value(left), self.value(right)
@@ -165,7 +160,7 @@ class ConditionReader:
             return literal_comparison(first, relation, second, self.dialect)
         if first is not None:
             if node is not None and type(right).__name__ == "Paren":  # the grammar sets some around IS by itself
-                self._require_bound(right.this)
+                require_bound(self.dialect, right.this)
             left, right, second, relation = right, left, first, _FLIPPED[relation]
         if second is None:
             return self.opaque.comparison(left, relation, right)
@@ -181,12 +176,8 @@ class ConditionReader:
             if relation == "same":
                 return TruthTest(part, truth)
             return part if truth else Not(part)
-        default = self._default(node)
-        if default is not None and default.agrees_with(values) and not (relation == "same" and NULL in values):
-            try:
-                return self._with_default(default, relation, values)
-            except NotReadError:  # engines compare the literals in their own ways
-                pass
+        if (understood := self._function(node, relation, values)) is not None:
+            return understood
         column, as_double, exactly, suffix = self._operand(node)
         if relation != "same" and NULL in values:
             values = [value for value in values if value != NULL]
@@ -206,9 +197,21 @@ class ConditionReader:
         term = _either(self, default, self._column_question(default.column, relation, values), Or(absent))
         return TruthTest(term, True) if relation == "same" else term
 
+    def _function(self, node: Any, relation: str, values: list[SqlLiteral]) -> Term | None:
+        """Return the comparison of COALESCE, or of a function that never falls; None of another expression."""
+        default = self._default(node)
+        if default is not None and default.agrees_with(values) and not (relation == "same" and NULL in values):
+            try:
+                return self._with_default(default, relation, values)
+            except NotReadError:  # engines compare the literals in their own ways
+                pass
+        step = step_function_of(node, self.declared, self.dialect)
+        column = None if step is None else self.column(step.column)
+        return None if step is None or column is None else step.question(column, relation, values)
+
     def in_list(self, node: Any) -> Term:
         """Return the term of IN; with others than literals it is not taken apart, as engines find one type for all."""
-        self._require_bound(node.this)
+        require_bound(self.dialect, node.this)
         values = [value for item in node.expressions if (value := self.value(item)) is not None]
         if not node.expressions:
             return Constant(False)
@@ -223,14 +226,14 @@ class ConditionReader:
     def between(self, node: Any) -> Term:
         """Return the term of BETWEEN. An operand that may give another value each time is two columns."""
         low, high = node.args["low"], node.args["high"]
-        self._require_bound(node.this, low, high)
+        require_bound(self.dialect, node.this, low, high)
         if self.value(node.this) is None and None in (self.value(low), self.value(high)):
             return self.opaque.condition(node)
         return And([self._comparison(node.this, ">=", low, node), self._comparison(node.this, "<=", high, node)])
 
     def is_test(self, node: Any) -> Term:
         """Return the term of IS NULL, IS TRUE, IS FALSE or IS UNKNOWN, or of another test by IS."""
-        self._require_bound(node.this, node.expression)
+        require_bound(self.dialect, node.this, node.expression)
         value = self.value(node.expression)
         if value is None or value.kind not in ("null", "boolean"):
             term = self.opaque.comparison(node.this, "is", node.expression)
@@ -258,7 +261,8 @@ class ConditionReader:
 
     def is_null(self, node: Any) -> Term:
         """Return the term of IS NULL of an operand."""
-        return ColumnQuestion(self._operand(node)[0], "null")
+        step = step_function_of(node, self.declared, self.dialect)
+        return ColumnQuestion(self._operand(node if step is None else step.column)[0], "null")
 
     def truth_value(self, node: Any) -> Term:
         """Return the term of a column, a literal or an expression used as a condition."""
@@ -305,13 +309,8 @@ _TERMS: dict[str, Callable[[ConditionReader, Any], Term]] = {
     "Is": ConditionReader.is_test,
     **dict.fromkeys(("Like", "ILike", "Escape", "StartsWith"), ConditionReader.like),
 }
-_CONDITIONS = frozenset({"And", "Or", *_TERMS, *_RELATIONS} - {"Paren"})
-#: sqlglot's classes of operands that need parentheses, since engines and sqlglot bind them in their own ways.
-_LOOSE = (_CONDITIONS | {"Glob", "SimilarTo", "Xor"}) - {"StartsWith"}
-#: sqlglot's classes of JSON access by -> and ->>, which some engines bind less tightly than a comparison.
-_ARROWS = frozenset({"JSONExtract", "JSONExtractScalar"})
 
 
 def _is_condition(node: Any) -> bool:
     """Return whether an expression is a condition whose parts are read."""
-    return type(without_parentheses(node)).__name__ in _CONDITIONS
+    return type(without_parentheses(node)).__name__ in CONDITIONS

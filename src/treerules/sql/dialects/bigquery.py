@@ -35,6 +35,7 @@ BIGQUERY = Dialect(
         grammar="bigquery",
         padded_texts=False,
         like_folds="none",
+        exact_sums=True,
         lexical=LexicalRules(
             name_quotes="`",
             text_quotes="'\"",

@@ -38,6 +38,7 @@ DUCKDB = Dialect(
         grammar="duckdb",
         padded_texts=False,
         like_folds="none",
+        exact_sums=True,
         lexical=LexicalRules(escaping_prefixes="e", dollar_texts="tagged"),
         nan_is_highest=True,
         reads_overflow=True,

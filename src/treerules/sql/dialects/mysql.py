@@ -58,6 +58,7 @@ MYSQL = Dialect(
     Reading(
         grammar="mysql",
         like_folds="collation",
+        exact_sums=True,
         assigned_variables=True,
         lexical=LexicalRules(
             name_quotes="`",

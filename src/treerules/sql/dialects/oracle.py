@@ -68,6 +68,7 @@ ORACLE = Dialect(
     Reading(
         grammar="oracle",
         like_folds="none",
+        exact_sums=True,
         lexical=LexicalRules(q_texts=True, prefixes="nu", nested_comments=False, name_characters="@#"),
         unquoted="upper",
         nan_is_highest=True,

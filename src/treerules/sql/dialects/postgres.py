@@ -42,6 +42,7 @@ POSTGRES = Dialect(
     Reading(
         grammar="postgres",
         like_folds="none",
+        exact_sums=True,
         lexical=LexicalRules(prefixes="nbx", escaping_prefixes="e", dollar_texts="tagged"),
         unquoted="lower",
         nan_is_highest=True,

@@ -32,6 +32,7 @@ REDSHIFT = Dialect(
     Reading(
         grammar="redshift",
         like_folds="none",
+        exact_sums=True,
         lexical=LexicalRules(backslash_escapes=True, escaping_prefixes="e", dollar_texts="tagged"),
         nan_is_highest=True,
     ),

@@ -34,6 +34,7 @@ SNOWFLAKE = Dialect(
     Reading(
         grammar="snowflake",
         like_folds="none",
+        exact_sums=True,
         lexical=LexicalRules(
             backslash_escapes=True,
             prefixes="nx",

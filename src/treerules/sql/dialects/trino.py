@@ -23,6 +23,7 @@ TRINO = Dialect(
     Reading(
         grammar="trino",
         like_folds="none",
+        exact_sums=True,
         lexical=LexicalRules(prefixes="nx", nested_comments=False),
         finer_moments=True,
     ),
