@@ -90,5 +90,23 @@ jsonhas list_concat list_count list_distinct list_filter list_has list_has_any l
 list_sort list_transform list_value list_any list_position len object_keys to_json to_json_string try_element_at
 totypename count_big countmatches every slice split_to_array getlength
 """
+#: Functions of one or two dialects, whose names nobody would give to another function.
+_OF_DIALECTS = """
+datalength isjson json_modify string_escape col_length switchoffset smalldatetimefromparts datetime2fromparts
+find_in_set inet_aton inet_ntoa inet6_aton inet6_ntoa json_contains json_search json_overlaps crc32 sec_to_time
+time_to_sec from_days addtime subtime is_ipv4 is_ipv6 is_uuid bin_to_uuid uuid_to_bin quote_ident quote_literal masklen
+lower_inf upper_inf isempty st_area st_isvalid st_geometrytype geometrytype st_npoints st_length st_srid st_x st_y
+st_numgeometries st_isempty st_equals st_touches st_crosses st_overlaps st_covers array_ndims array_dims word_similarity
+lnnvl vsize ora_hash rawtohex hextoraw instrb asciistr nls_upper nls_lower to_nchar to_multi_byte to_single_byte
+isnotnull xxhash64 pmod bround url_decode url_encode ieee_divide is_valid_json is_valid_json_array can_json_parse
+json_extract_array_element_text bpcharcmp date_cmp timestamp_cmp interval_cmp haversine is_integer as_integer
+strip_accents try_strptime damerau_levenshtein jaccard hamming list_extract array_extract signbit unixepoch datetime
+likely unlikely likelihood url_extract_host url_extract_path url_extract_parameter to_iso8601 codepoint json_size
+is_json_scalar luhn_check multiif indexof positioncaseinsensitive arrayelement hasany hasall touint8 touint16 touint32
+touint64 toint8 toint16 todatetime64 assumenotnull lowerutf8 lengthutf8 replaceregexpone replaceregexpall toyyyymmdd
+tohour tominute intdiv mapcontains isvalidutf8 isipv4string siphash64 countsubstrings hastoken multisearchany
+parsedatetimebesteffort parsedatetimebesteffortornull toint8ornull toint64ornull tofloat64orzero todecimal64 bittest
+tostartofinterval adddays subtractdays visitparamextractstring cutquerystring
+"""
 #: Functions, in lower case, that sqlglot may not know and that give equal values for equal arguments in one statement.
-KNOWN_FUNCTIONS = frozenset(f"{_OF_TEXT} {_OF_NUMBERS} {_OF_TIME} {_OF_OTHERS}".split())
+KNOWN_FUNCTIONS = frozenset(f"{_OF_TEXT} {_OF_NUMBERS} {_OF_TIME} {_OF_OTHERS} {_OF_DIALECTS}".split())
