@@ -93,6 +93,14 @@ FROM {{ ref('t') }}
 """
 
 
+def test_expressions_side_by_side_are_one_value() -> None:
+    """`{{ a }} {{ b }}`, as `count(*) {{ operator }}`, is a condition in two parts; equal parts make an equal value."""
+    case = "CASE WHEN {{ a }} {{ b }} THEN 1 WHEN {{ a }}  {{ b }} THEN 2 WHEN {{ b }} {{ a }} THEN 3 END"
+    (parsed,) = rules_from_sql(case)
+    assert parsed.opaque == ("{{ a }} {{ b }}", "{{ b }} {{ a }}") and not parsed.unparsed
+    assert [parsed.name(rule.number) for rule in review(parsed).subsumed()] == ["WHEN 2"]
+
+
 def test_statements_in_a_case_leave_that_case_unread() -> None:
     """The others of the file are read, in macros and branches of statements too; the place is that of the file."""
     found = rules_from_sql(MODEL)

@@ -3,7 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import Any
 
 from attrs import frozen
@@ -131,10 +131,17 @@ class SqlText:
         """Return the source text of some tokens, without Jinja; a name or a text stands for each token with Jinja."""
         start, end = self.tokens[part.start].start, self.tokens[part.stop - 1].end
         pieces, position = list[str](), start
-        for token in self.tokens[part.start : part.stop]:
-            if token.has_jinja:
-                name = stand_in(token.text)
-                pieces += [self.jinja.text[position : token.start], f"'{name}'" if token.kind == "text" else name]
+        names = groupby(self.tokens[part.start : part.stop], lambda token: token.has_jinja and token.kind != "text")
+        for is_name, group in names:
+            tokens = list(group)
+            if is_name:  # `{{ a }} {{ b }}` is one value: each may be a part of a condition
+                pieces += [
+                    self.jinja.text[position : tokens[0].start],
+                    stand_in(" ".join(each.text for each in tokens)),
+                ]
+                position = tokens[-1].end
+            for token in (each for each in tokens if each.has_jinja and not is_name):
+                pieces += [self.jinja.text[position : token.start], f"'{stand_in(token.text)}'"]
                 position = token.end
         return "".join([*pieces, self.jinja.text[position:end]])
 
