@@ -153,6 +153,15 @@ def test_numbers_that_are_one_double_are_two_decimals() -> None:
     assert _claimed(case, "duckdb") == _claimed(case, "postgres") == set()
 
 
+def test_a_float_of_32_bits_takes_near_fractions_for_one() -> None:
+    """DuckDB compares a REAL with 0.1 and with 0.10000000149 as floats of 32 bits, which are equal."""
+    case = "CASE WHEN x <> 0.10000000149 THEN 1 WHEN x = 0.1 THEN 2 END"
+    assert duckdb.connect().execute(f"SELECT {case} FROM (SELECT 0.1::REAL AS x)").fetchall() == [(2,)]
+    assert _claimed(case, "duckdb") == _claimed(case) == set()
+    assert _claimed("CASE WHEN x <> 20240101 THEN 1 WHEN x = 20240102 THEN 2 END") == {"WHEN 2"}
+    assert _claimed("CASE WHEN x <> 0.1 THEN 1 WHEN x = 0.11 THEN 2 END") == {"WHEN 2"}
+
+
 @pytest.mark.parametrize("dialect", ["bigquery", "clickhouse", "trino"])
 def test_nan_may_reach_a_when_where_no_comparison_with_it_is_true(dialect: str) -> None:
     """NaN is not NULL, and no comparison with it is true; a comparison below another one is false of it in any case."""

@@ -13,6 +13,7 @@ from itertools import pairwise
 from math import inf, nextafter
 from typing import Any
 
+from numpy import float32
 from toolz import groupby
 
 from treerules._internal.conversion import parse_number
@@ -59,17 +60,32 @@ def _of_numbers(name: str, usage: Usage, values: Sequence[SqlLiteral], dialect: 
 
 
 def doubtful_numbers(usages: Mapping[str, Usage], dialect: Dialect) -> dict[str, str]:
-    """Return why comparisons of columns with numbers cannot be read, by the names of the columns: a DECIMAL lies
-    between two numbers that are no different doubles, or are neighbours."""
+    """Return why comparisons of columns with numbers cannot be read, by the names of the columns.
+
+    A DECIMAL lies between two numbers that are no different doubles, or are neighbours. A column of 32-bit floats takes
+    fractions for one that round to one of them; integers are taken to be compared with integers.
+    """
     doubtful = {}
     for name, usage in usages.items():
-        numbers = sorted({value.value for value in usage.values if value.kind == "number"})
-        doubles = [float(number) for number in numbers]
-        is_near = any(nextafter(low, inf) >= high for low, high in pairwise(doubles))
+        literals = [value for value in usage.values if value.kind == "number"]
+        numbers = sorted({value.value for value in literals})
+        exact = sorted(
+            {value.value for value in literals if not value.is_double}
+        )  # with a double floats become doubles
         is_number = not usage.column.is_opaque and inferred_feature(name, usage, dialect).kind is Kind.NUMBER
-        if is_near and is_number and not dialect.reading.exact_numbers:
+        if not is_number or dialect.reading.exact_numbers:
+            continue
+        if any(nextafter(float(low), inf) >= float(high) for low, high in pairwise(numbers)):
             doubtful[name] = "is compared with numbers that are no different doubles, or neighbours"
+        elif any(_is_one_single(low, high) for low, high in pairwise(exact)):
+            doubtful[name] = "is compared with fractions that are no different floats of 32 bits"
     return doubtful
+
+
+def _is_one_single(low: Any, high: Any) -> bool:
+    """Return whether two numbers, of which one is no integer, round to one float of 32 bits."""
+    is_fraction = any(abs(number) < inf and number % 1 for number in (low, high))
+    return is_fraction and bool(float32(float(low)) == float32(float(high)))
 
 
 def _of_texts(name: str, usage: Usage, values: Sequence[SqlLiteral], dialect: Dialect) -> tuple[Feature, str]:
