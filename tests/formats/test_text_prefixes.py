@@ -118,6 +118,7 @@ def test_what_begins_with_a_longer_prefix_begins_with_a_shorter_one(dialect: str
     ]  # fmt: skip
     assert _dead(_one("lower(url) LIKE 'a%'", "lower(url) LIKE 'ab%'", dialect=dialect)) == ["WHEN 2"]
     assert _dead(_one(first, f"NOT {first}", "url IS NULL", "z = 1", dialect=dialect)) == ["WHEN 4", "ELSE"]
+    assert _dead(_one("城市 LIKE '北%'", "城市 = '北京'", dialect=dialect)) == ["WHEN 2"]
     assert _dead(_one("t.url LIKE 'a%'", "url LIKE 'ab%'", dialect=dialect)) == []
 
 
@@ -125,6 +126,7 @@ def test_what_begins_with_a_longer_prefix_begins_with_a_shorter_one(dialect: str
     ("first", "second", "dialect"),
     [
         ("x LIKE 'a%'", "x LIKE 'AB%'", None),  # one collation takes a and A for one, another does not
+        ("x LIKE 'é%'", "x LIKE 'éa%'", None),
         ("x LIKE 'a%'", "x LIKE 'ab%'", "mysql"),
         ("x LIKE 'a%'", "x LIKE 'ab%'", "tsql"),
         ("x LIKE 'a_%'", "x LIKE 'a_b%'", "postgres"),

@@ -34,7 +34,7 @@ class Reading:
         exact_numbers: Whether an integer and a double are compared by their values, without rounding; a literal with a
             point or an exponent, or beyond 64 bits, is a double.
         hexadecimal_digits: The most digits, without leading zeros, of a number such as 0x1F; None for no bound.
-        like_folds: What LIKE takes for one: "none" distinguishes all letters, as = does; "ascii" may take a and A for
+        like_folds: What LIKE takes for one: "none" distinguishes all letters, as = does; "case" may take a and A for
             one; "collation" follows the collation of the column.
         loose_arrows: Whether -> and ->> bind less tightly than a comparison.
         assigned_variables: Whether a variable such as @x may be assigned within the statement.
@@ -60,7 +60,7 @@ class Reading:
     moments_are_text: bool = False
     exact_numbers: bool = False
     hexadecimal_digits: int | None = None
-    like_folds: Literal["none", "ascii", "collation"] = "ascii"
+    like_folds: Literal["none", "case", "collation"] = "case"
     loose_arrows: bool = False
     assigned_variables: bool = False
     exact_sums: bool = False

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from attrs import define, field
 
+from treerules.formats.sql.loose_texts import loose_text
 from treerules.formats.sql.predicate_terms import (
     And,
     ColumnQuestion,
@@ -77,8 +78,8 @@ class _Texts:
             return False
         if dialect.reading.like_folds == "none":
             return True
-        folded = {text: text.lower() for text in texts}
-        return all(text.isascii() for text in texts) and all(
+        folded = {text: text.casefold() for text in texts}  # letters with accents are not understood
+        return all(loose_text(text) == folded[text] for text in texts) and all(
             folded[text].startswith(folded[prefix]) == text.startswith(prefix)
             for prefix in self.prefixes
             for text in texts
