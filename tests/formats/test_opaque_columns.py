@@ -270,6 +270,15 @@ def test_what_depends_on_the_type_of_an_expression_is_not_read(
     assert len(parsed.unparsed) == len(conditions) and all(problem in part.problem for part in parsed.unparsed)
 
 
+def test_an_expression_of_sqlite_may_be_an_integer_that_is_no_double() -> None:
+    """SQLite compares integers and doubles by their values: the condition holds, so it is no contradiction."""
+    condition = "nullif(a, 5) = 9007199254740993"
+    with closing(sqlite3.connect(":memory:")) as connection:
+        assert connection.execute(f"SELECT {condition} FROM (SELECT 9007199254740993 AS a)").fetchall() == [(1,)]
+    parsed = one(condition, dialect="sqlite")
+    assert "no double" in parsed.unparsed[0].problem and not dead(parsed)
+
+
 _DEFAULTS = (
     "coalesce(a, 1) > 0", "coalesce(a, 0) > 1", "NOT coalesce(a, 2) IN (2, 0)", "ifnull(a, 1) BETWEEN 1 AND 2",
     "coalesce(x, 'none') = 'a'", "coalesce(x, 'a') <> 'a'", "coalesce(x, 'a') IN ('a', 'A')", "coalesce(a, 1) IS NULL",

@@ -50,6 +50,8 @@ def _of_numbers(name: str, usage: Usage, values: Sequence[SqlLiteral], dialect: 
     numbers = sorted({value.value for value in values})
     if any(abs(number) == inf for number in numbers):
         return feature, "is compared with infinity"
+    if dialect.reading.exact_numbers and any(number % 1 == 0 and float(number) != number for number in numbers):
+        return feature, "is compared with an integer that is no double"
     doubles = [float(number) for number in numbers]
     if any(nextafter(low, inf) >= high for low, high in pairwise(doubles)):
         return feature, "is compared with numbers that are no different doubles"
