@@ -22,6 +22,9 @@ KINDS = Schema([
     Feature("t", Kind.TIMESTAMP),
 ])  # fmt: skip
 
+#: With the column of texts: in Postgres a column that is not declared may be a CHAR, where '' is ' '.
+KINDS_AND_TEXTS = Schema([*KINDS.features, Feature("s", Kind.CATEGORY, ["", " ", "1", "A", "a", "it's", "年"])])
+
 
 @define
 class Drawn:
