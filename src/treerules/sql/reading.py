@@ -39,6 +39,8 @@ class Reading:
         loose_arrows: Whether -> and ->> bind less tightly than a comparison.
         assigned_variables: Whether a variable such as @x may be assigned within the statement.
         exact_sums: Whether a sum of integers that is too large is an error, instead of another number.
+        calendar: sqlglot's names of the functions that give the year, or the start of the month, of each date, also of
+            one that is infinite, beyond the years of a type, or 2020-00-00.
         padded_texts: Whether a type of texts, such as CHAR(n), is compared without the blanks at the end.
         casts: sqlglot's names of the types to which casts of literals are read; None for all that the reader knows.
     """
@@ -64,6 +66,7 @@ class Reading:
     loose_arrows: bool = False
     assigned_variables: bool = False
     exact_sums: bool = False
+    calendar: tuple[str, ...] = ()
     padded_texts: bool = True
     casts: tuple[str, ...] | None = None
 

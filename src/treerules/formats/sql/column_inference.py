@@ -89,6 +89,8 @@ class CaseColumns:
         if (question.column.table, question.column.name) not in self.names:
             raise NotReadError(f"{question.column.sql} is one of more than {MOST_EXPRESSIONS} expressions")
         name = self.name(question.column)
+        if question.declared is not None and (name not in self.declared or self.features[name] != question.declared):
+            raise NotReadError(f"{question.column.sql} has the name of a declared column, but is another one")
         if name in self.unfit and question.relation != "null":
             raise NotReadError(f"{question.column.sql} {self.unfit[name]}")
         true, false = self._truth_sets(question, self.features[name])

@@ -262,7 +262,8 @@ class ConditionReader:
     def is_null(self, node: Any) -> Term:
         """Return the term of IS NULL of an operand."""
         step = step_function_of(node, self.declared, self.dialect)
-        return ColumnQuestion(self._operand(node if step is None else step.column)[0], "null")
+        column, of_kind = (node, None) if step is None else (step.column, step.feature)
+        return ColumnQuestion(self._operand(column)[0], "null", declared=of_kind)
 
     def truth_value(self, node: Any) -> Term:
         """Return the term of a column, a literal or an expression used as a condition."""

@@ -3,6 +3,7 @@
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules.data.schema import Feature
 from treerules.errors import TreeRulesError
 from treerules.sql.literals import SqlLiteral
 
@@ -85,6 +86,8 @@ class ColumnQuestion:
     as_double: bool = False
     #: whether text is compared code point by code point even if that is not the dialect's default
     exactly: bool = False
+    #: the declared column that it must be, where the question is understood by its kind
+    declared: Feature | None = None
 
 
 @frozen

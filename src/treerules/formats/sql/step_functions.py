@@ -2,12 +2,14 @@
 
 For each literal there is a least value of the column at which the function reaches it, and a least one at which it
 exceeds it. So `year(d) > 2020` is `d >= DATE '2021-01-01'`. The kind must be declared: of a timestamp with a zone the
-session decides the year, and a column of floats rounds its sums.
+session decides the year, and a column of floats rounds its sums. `Reading.calendar` names the functions of days
+whose results are those of the calendar for all dates that a column of the dialect holds.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from math import ceil, floor
 from typing import Any
 
@@ -48,10 +50,11 @@ class StepFunction:
             if bounds is None:
                 return None
             reached, exceeded = (self._literal(bound) for bound in bounds)
-            at_least, below = ColumnQuestion(column, ">=", [reached]), ColumnQuestion(column, "<", [exceeded])
+            ask = partial(ColumnQuestion, column, declared=self.feature)
+            at_least, below = ask(">=", [reached]), ask("<", [exceeded])
             by_relation: dict[str, Term] = {
                 "in": And([at_least, below]), ">=": at_least, "<=": below,
-                "<": ColumnQuestion(column, "<", [reached]), ">": ColumnQuestion(column, ">=", [exceeded]),
+                "<": ask("<", [reached]), ">": ask(">=", [exceeded]),
             }  # fmt: skip
             parts.append(by_relation[relation])
         return Or(parts)
@@ -74,7 +77,8 @@ def step_function_of(node: Any, declared: Mapping[str, Feature], dialect: Dialec
     """
     node = without_parentheses(node)
     name = type(node).__name__
-    if name not in _MAKERS:
+    is_sum = name in ("Add", "Sub")
+    if name not in _MAKERS or not (is_sum or name in dialect.reading.calendar):
         return None
     column, bounds = _MAKERS[name](node, dialect)
     column = without_parentheses(column)
@@ -82,7 +86,7 @@ def step_function_of(node: Any, declared: Mapping[str, Feature], dialect: Dialec
     if feature is None or bounds is None or dialect.reading.moments_are_text:
         return None
     is_of_days = feature.kind is Kind.DATE or feature.scalar == "timestamp"
-    is_fit = feature.kind is Kind.INTEGER if name in ("Add", "Sub") else is_of_days
+    is_fit = feature.kind is Kind.INTEGER if is_sum else is_of_days
     return StepFunction(column, feature, bounds) if is_fit else None
 
 
@@ -114,7 +118,8 @@ def _year(node: Any, dialect: Dialect) -> tuple[Any, Bounds | None]:
     if type(node).__name__ == "Extract":
         return node.expression, _year_bounds if str(node.this.name).upper() == "YEAR" else None
     column = node.this
-    return column.this if type(column).__name__ == "TsOrDsToDate" else column, _year_bounds
+    is_of_day = type(column).__name__ == "TsOrDsToDate" and not column.args.get("format")
+    return column.this if is_of_day else column, _year_bounds
 
 
 def _year_bounds(literal: SqlLiteral) -> tuple[Any, Any] | None:

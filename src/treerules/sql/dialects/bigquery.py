@@ -36,6 +36,7 @@ BIGQUERY = Dialect(
         padded_texts=False,
         like_folds="none",
         exact_sums=True,
+        calendar=("Extract", "DateTrunc", "TimestampTrunc"),
         lexical=LexicalRules(
             name_quotes="`",
             text_quotes="'\"",

@@ -46,6 +46,7 @@ CLICKHOUSE = Dialect(
         grammar="clickhouse",
         padded_texts=False,
         like_folds="none",
+        calendar=("Extract", "Year"),  # toStartOfMonth of 1950 is 1970-01-01
         lexical=LexicalRules(
             name_quotes='"`',
             backslash_escapes=True,

@@ -39,6 +39,7 @@ DUCKDB = Dialect(
         padded_texts=False,
         like_folds="none",
         exact_sums=True,
+        calendar=("DateTrunc", "TimestampTrunc"),  # the year of infinity is NULL
         lexical=LexicalRules(escaping_prefixes="e", dollar_texts="tagged"),
         nan_is_highest=True,
         reads_overflow=True,

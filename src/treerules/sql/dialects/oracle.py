@@ -69,6 +69,7 @@ ORACLE = Dialect(
         grammar="oracle",
         like_folds="none",
         exact_sums=True,
+        calendar=("Extract",),
         lexical=LexicalRules(q_texts=True, prefixes="nu", nested_comments=False, name_characters="@#"),
         unquoted="upper",
         nan_is_highest=True,

@@ -43,6 +43,7 @@ POSTGRES = Dialect(
         grammar="postgres",
         like_folds="none",
         exact_sums=True,
+        calendar=("Extract", "DateTrunc", "TimestampTrunc"),
         lexical=LexicalRules(prefixes="nbx", escaping_prefixes="e", dollar_texts="tagged"),
         unquoted="lower",
         nan_is_highest=True,

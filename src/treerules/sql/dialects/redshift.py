@@ -33,6 +33,7 @@ REDSHIFT = Dialect(
         grammar="redshift",
         like_folds="none",
         exact_sums=True,
+        calendar=("Extract", "DateTrunc", "TimestampTrunc"),
         lexical=LexicalRules(backslash_escapes=True, escaping_prefixes="e", dollar_texts="tagged"),
         nan_is_highest=True,
     ),

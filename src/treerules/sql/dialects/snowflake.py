@@ -35,6 +35,7 @@ SNOWFLAKE = Dialect(
         grammar="snowflake",
         like_folds="none",
         exact_sums=True,
+        calendar=("Extract", "Year", "DateTrunc", "TimestampTrunc"),
         lexical=LexicalRules(
             backslash_escapes=True,
             prefixes="nx",

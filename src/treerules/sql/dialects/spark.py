@@ -42,6 +42,7 @@ SPARK = Dialect(
     Reading(
         grammar="spark",
         like_folds="none",
+        calendar=("Extract", "Year", "DateTrunc", "TimestampTrunc"),
         lexical=LexicalRules(
             name_quotes="`",
             text_quotes="'\"",

@@ -24,6 +24,7 @@ TRINO = Dialect(
         grammar="trino",
         like_folds="none",
         exact_sums=True,
+        calendar=("Extract", "Year", "DateTrunc", "TimestampTrunc"),
         lexical=LexicalRules(prefixes="nx", nested_comments=False),
         finer_moments=True,
     ),

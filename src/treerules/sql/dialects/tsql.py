@@ -54,6 +54,7 @@ TSQL = Dialect(
     Reading(
         grammar="tsql",
         like_folds="collation",
+        calendar=("Extract", "Year", "DateTrunc", "TimestampTrunc"),
         lexical=LexicalRules(name_quotes='"[', name_characters="@#"),
         numeric_truth=True,
         finer_moments=True,
