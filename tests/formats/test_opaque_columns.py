@@ -279,6 +279,36 @@ def test_an_expression_of_sqlite_may_be_an_integer_that_is_no_double() -> None:
     assert "no double" in parsed.unparsed[0].problem and not dead(parsed)
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "expression", "value"),
+    [
+        ("0.10000000149", "0.1", "abs(a)", "0.1::REAL"),
+        ("'1 day'", "'24 hours'", "coalesce(a, b)", "INTERVAL '1 day'"),
+        ("'2020-01-01'", "'2020-1-1'", "coalesce(a, b)", "DATE '2020-01-01'"),
+        ("'1.5'", "'1.50'", "coalesce(a, b)", "1.5::DECIMAL(5, 2)"),
+    ],
+)
+def test_what_two_literals_are_in_one_type_is_asked_of_an_expression_too(
+    first: str, second: str, expression: str, value: str
+) -> None:
+    """DuckDB answers 2 where both literals are equal to the expression: no WHEN is said never to decide."""
+    case = f"CASE WHEN {expression} <> {first} THEN 1 WHEN {expression} = {second} THEN 2 END"
+    with session() as connection:
+        assert connection.execute(f"SELECT {case} FROM (SELECT {value} AS a, {value} AS b)").fetchall() == [(2,)]
+    assert not dead(rules_from_sql(case, dialect="duckdb")[0])
+
+
+def test_the_kind_of_another_table_is_not_taken_for_that_of_a_column() -> None:
+    """Only a.n is declared: b.n may be a text, of which TRY_CAST makes NULL, and DuckDB comes to ELSE."""
+    case = "CASE WHEN a.n = 1 THEN 1 WHEN TRY_CAST(b.n AS DOUBLE) > 5 THEN 2 WHEN TRY_CAST(b.n AS DOUBLE) <= 5 THEN 3 "
+    case += "WHEN b.n IS NULL THEN 4 ELSE 5 END"
+    with session() as connection:
+        asked = f"SELECT {case} FROM (SELECT 2 AS n) AS a, (SELECT 'x' AS n) AS b"
+        assert connection.execute(asked).fetchall() == [(5,)]
+    schema = Schema([Feature("n", Kind.NUMBER)])
+    assert not dead(rules_from_sql(case, dialect="duckdb", schema=schema)[0])
+
+
 _DEFAULTS = (
     "coalesce(a, 1) > 0", "coalesce(a, 0) > 1", "NOT coalesce(a, 2) IN (2, 0)", "ifnull(a, 1) BETWEEN 1 AND 2",
     "coalesce(x, 'none') = 'a'", "coalesce(x, 'a') <> 'a'", "coalesce(x, 'a') IN ('a', 'A')", "coalesce(a, 1) IS NULL",

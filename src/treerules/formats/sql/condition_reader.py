@@ -6,7 +6,7 @@ An expression that is not understood is a column of its own, named by its text; 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from attrs import Factory, field, frozen
+from attrs import Factory, evolve, field, frozen
 
 from treerules.data.schema import Feature, Kind
 from treerules.formats.sql.column_literals import without_suffix
@@ -107,29 +107,35 @@ class ConditionReader:
         """Return the SQL of a node."""
         return node_text(node, self.dialect)
 
-    def _operand(self, node: Any) -> tuple[ColumnName, bool, bool, str]:
-        """Return the column of an operand, whether it is compared as a double and exactly, and its text's suffix."""
+    def _operand(self, node: Any) -> tuple[ColumnQuestion, str]:
+        """Return the question whether an operand is NULL, of which others are made, and the suffix of its text."""
         whole = node = without_parentheses(node)
-        exactly, suffix = False, ""
+        exactly, suffix, needed = False, "", None
         if type(node).__name__ == "Collate" and "bin" in self.sql(node.expression).lower():
             node, exactly = without_parentheses(node.this), True
             if type(node).__name__ == "Add" and type(node.expression).__name__ == "National":
                 node, suffix = without_parentheses(node.this), str(node.expression.this)
         as_double = self._is_double(node)
         if as_double or (exactly and type(node).__name__ == "Cast" and node.to.this.name == "CHARACTER_SET"):
+            needed = self._number(node.this) if type(node).__name__ == "TryCast" else None
             node = node.expressions[0] if type(node).__name__ == "Anonymous" else node.this
         column = self.column(node)
-        return (self.opaque.column(whole), False, False, "") if column is None else (column, as_double, exactly, suffix)
+        if column is None:
+            return ColumnQuestion(self.opaque.column(whole), "null"), ""
+        return ColumnQuestion(column, "null", (), as_double, exactly, needed), suffix
 
     def _is_double(self, node: Any) -> bool:
+        """Return whether a node converts a column to a double; a text that is no number becomes NULL by TRY_CAST."""
         if type(node).__name__ == "Anonymous":
             return str(node.this).lower() == "tofloat64" and len(node.expressions) == 1
         is_of_double = is_cast(node) and node.to.this.name == "DOUBLE"
-        if not is_of_double or type(node).__name__ == "Cast":
-            return is_of_double
-        column = self.column(node.this)  # a text that is no number becomes NULL, so the column must hold numbers
+        return is_of_double and (type(node).__name__ == "Cast" or self._number(node.this) is not None)
+
+    def _number(self, node: Any) -> Feature | None:
+        """Return the declared column of numbers that has the name of a column."""
+        column = self.column(node)
         feature = None if column is None else self.declared.get(column.shown.casefold())
-        return feature is not None and feature.kind in (Kind.NUMBER, Kind.INTEGER)
+        return feature if feature is not None and feature.kind in (Kind.NUMBER, Kind.INTEGER) else None
 
     def like(self, node: Any) -> Term:
         """Return the term of LIKE, or of STARTS_WITH: a question on a prefix, or a condition that is not understood."""
@@ -178,14 +184,12 @@ class ConditionReader:
             return part if truth else Not(part)
         if (understood := self._function(node, relation, values)) is not None:
             return understood
-        column, as_double, exactly, suffix = self._operand(node)
-        if relation != "same" and NULL in values:
-            values = [value for value in values if value != NULL]
-            if not values:
-                return Constant(None)
-            question = ColumnQuestion(column, relation, without_suffix(values, suffix), as_double, exactly)
-            return Or([question, Constant(None)])
-        return ColumnQuestion(column, relation, without_suffix(values, suffix), as_double, exactly)
+        asked, suffix = self._operand(node)
+        if relation == "same" or NULL not in values:
+            return evolve(asked, relation=relation, values=without_suffix(values, suffix))
+        values = [value for value in values if value != NULL]
+        question = evolve(asked, relation=relation, values=without_suffix(values, suffix))
+        return Or([question, Constant(None)]) if values else Constant(None)
 
     def _default(self, node: Any) -> Default | None:
         default = default_of(without_parentheses(node), self.dialect)
@@ -256,14 +260,13 @@ class ConditionReader:
             return TruthTest(self.truth_value(node), value.value)
         if value == NULL:
             return self.is_null(node)
-        column = self._operand(node)[0]
-        return TruthTest(ColumnQuestion(column, "alone"), value.value)
+        return TruthTest(evolve(self._operand(node)[0], relation="alone"), value.value)
 
     def is_null(self, node: Any) -> Term:
         """Return the term of IS NULL of an operand."""
         step = step_function_of(node, self.declared, self.dialect)
-        column, of_kind = (node, None) if step is None else (step.column, step.feature)
-        return ColumnQuestion(self._operand(column)[0], "null", declared=of_kind)
+        question = self._operand(node if step is None else step.column)[0]
+        return question if step is None else evolve(question, declared=step.feature)
 
     def truth_value(self, node: Any) -> Term:
         """Return the term of a column, a literal or an expression used as a condition."""

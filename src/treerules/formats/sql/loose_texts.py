@@ -12,8 +12,9 @@ asks for both.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import ceil, floor, isfinite
+from typing import Any
 
 from treerules._internal.conversion import parse_number
 from treerules.formats.sql.column_usage import ORDER, Usage, questions_in
@@ -60,44 +61,57 @@ def is_placeholder(text: str) -> bool:
     return _PLACEHOLDER.search(text) is not None
 
 
-def alike_texts(texts: Iterable[str], dialect: Dialect) -> tuple[str, str] | None:
-    """Return the first two texts that may be equal in a column of some type; None if there are none."""
-    first: dict[Hashable, str] = {}
+def alike_texts(texts: Iterable[str], dialect: Dialect, type: str = "") -> list[list[str]]:
+    """Return the groups of texts that may be equal in a column of some type; a text may be in several.
+
+    Args:
+        texts: the texts.
+        dialect: the dialect, which compares them.
+        type: what the column certainly holds, as in `ColumnName.type`.
+    """
     texts = list(dict.fromkeys(texts))
-    unknown = next(filter(is_placeholder, texts), None)
-    if unknown is not None and len(texts) > 1:
-        return unknown, next(text for text in texts if text != unknown)
+    if any(map(is_placeholder, texts)):
+        return [texts] if len(texts) > 1 else []
+    groups: dict[tuple[str, Any], list[str]] = {}
     for text in texts:
-        for key in _keys(text, dialect):
-            if first.setdefault(key, text) != text:
-                return first[key], text
-    days = [text for key, text in first.items() if isinstance(key, tuple) and key[0] == "day"]
-    return (first[_OTHER_MOMENT], days[0]) if days and _OTHER_MOMENT in first else None
+        for key in dict.fromkeys(_keys(text, dialect, type)):
+            groups.setdefault(key, []).append(text)
+    if _OTHER_MOMENT in groups:
+        groups[_OTHER_MOMENT] += [text for key, group in groups.items() if key[0] == "day" for text in group]
+    return [group for group in groups.values() if len(group) > 1]
 
 
-def _keys(text: str, dialect: Dialect) -> Iterator[Hashable]:
+def _keys(text: str, dialect: Dialect, type: str) -> Iterator[tuple[str, Any]]:
     """Yield what a text shares with each text that may be equal to it."""
     plain = text.rstrip(" ") if dialect.reading.padded_texts else text
     yield "text", loose_text(text) if dialect.loose_text else plain
+    if type == "text":
+        return
     word = text.strip().casefold()
     number = parse_number(word.replace("_", ""))
+    if type == "spelled" or (type == "number" and number is None):  # the difference of two timestamps
+        yield "spelled", ""
     if number is not None:
         yield from _number_keys(number, "." in word or "e" in word)
         yield from [("truth", bool(number))] if number in (0, 1) else []
     elif word and word != "o":
         yield from (("truth", truth) for truth, words in _TRUTHS if any(each.startswith(word) for each in words))
-    if dialect.reading.moments_are_text:  # such engines convert texts to numbers only
-        return
+    if not dialect.reading.moments_are_text:  # where they are, texts are converted to numbers only
+        yield from _spelled_keys(word, number is not None)
+
+
+def _spelled_keys(word: str, is_number: bool) -> Iterator[tuple[str, Any]]:
+    """Yield what the text of a moment, an interval, a UUID, an address or a structure shares with others."""
     moments = list(_moment_keys(word))
     yield from moments
-    if number is None and not moments:
+    if not is_number and not moments:
         yield from [("interval", "")] if _is_interval(word) else []
         yield from ((name, "") for name, pattern in _SPELLED if pattern.fullmatch(word))
     if _UUID.fullmatch(word):
         yield "uuid", re.sub("[{}-]", "", word)
 
 
-def _number_keys(number: float, is_fraction: bool) -> Iterator[Hashable]:
+def _number_keys(number: float, is_fraction: bool) -> Iterator[tuple[str, Any]]:
     """Yield the number; a column of integers, or of few digits, may round fractions, so that all are alike."""
     if not is_fraction:
         yield "number", float(number)
@@ -111,7 +125,7 @@ def _is_interval(word: str) -> bool:
     return is_plain or _ISO_INTERVAL.fullmatch(word) is not None
 
 
-def _moment_keys(word: str) -> Iterator[Hashable]:
+def _moment_keys(word: str) -> Iterator[tuple[str, Any]]:
     """Yield the day of a text such as 2024-03-21 or 20240321; other dates may all be alike."""
     day = _DAY.fullmatch(word if "-" in word else f"{word[:4]}-{word[4:6]}-{word[6:]}") or _STAMP.fullmatch(word)
     if day is not None:
@@ -131,10 +145,15 @@ def doubtful_texts(
         if usages[name].relations & set(ORDER) and not dialect.loose_text:  # moments, or not read
             continue
         texts = [str(value.value) for value in usages[name].values if value.kind == "text"]
-        pair = None if usages[name].exactly or usages[name].column.is_opaque else alike_texts(texts, dialect)
-        if pair is not None:
-            doubtful[name] = f"is compared with {pair[0]!r} and {pair[1]!r}, which may be equal"
+        groups = [] if usages[name].exactly or usages[name].column.is_opaque else alike_texts(texts, dialect)
+        if groups:
+            doubtful[name] = may_be_equal(groups[0])
     return doubtful
+
+
+def may_be_equal(group: Sequence[str]) -> str:
+    """Return why comparisons with texts that may be equal cannot be read."""
+    return f"is compared with {group[0]!r} and {group[1]!r}, which may be equal"
 
 
 def _asked_otherwise(terms: Iterable[Term]) -> set[tuple[str, str]]:

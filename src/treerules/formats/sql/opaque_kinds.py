@@ -6,7 +6,7 @@ as may be equal in one type and differ in another: '1' and '01'.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 from itertools import pairwise
@@ -14,18 +14,15 @@ from math import inf, nextafter
 from typing import Any
 
 from numpy import float32
-from toolz import groupby
 
-from treerules._internal.conversion import parse_number
 from treerules.data.schema import Feature, Kind
 from treerules.formats.sql.column_usage import ORDER, Usage, inferred_feature
-from treerules.formats.sql.loose_texts import is_placeholder, loose_text
+from treerules.formats.sql.loose_texts import alike_texts, may_be_equal
 from treerules.sql.dialect import Dialect
 from treerules.sql.literals import SqlLiteral, parse_moment
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}([ T])\d{2}:\d{2}:\d{2}(\.\d+)?", re.ASCII)
-_TRUE, _FALSE = ("true", "t", "yes", "y", "on"), ("false", "f", "no", "n", "off")
 _MICROSECOND = timedelta(microseconds=1)
 _FIRST, _LAST = datetime(1, 1, 2), datetime(9999, 12, 30)
 
@@ -52,9 +49,8 @@ def _of_numbers(name: str, usage: Usage, values: Sequence[SqlLiteral], dialect: 
         return feature, "is compared with infinity"
     if dialect.reading.exact_numbers and any(number % 1 == 0 and float(number) != number for number in numbers):
         return feature, "is compared with an integer that is no double"
-    doubles = [float(number) for number in numbers]
-    if any(nextafter(low, inf) >= high for low, high in pairwise(doubles)):
-        return feature, "is compared with numbers that are no different doubles"
+    if problem := _too_near_numbers(values):
+        return feature, problem
     forms = {(number.as_tuple().exponent, value.is_double) for value in values for number in [Decimal(value.value)]}
     if len(forms) > 1 and usage.column.type != "number":
         return feature, "may be a text, and is compared with numbers of several types"
@@ -62,26 +58,28 @@ def _of_numbers(name: str, usage: Usage, values: Sequence[SqlLiteral], dialect: 
 
 
 def doubtful_numbers(usages: Mapping[str, Usage], dialect: Dialect) -> dict[str, str]:
-    """Return why comparisons of columns with numbers cannot be read, by the names of the columns.
-
-    A DECIMAL lies between two numbers that are no different doubles, or are neighbours. A column of 32-bit floats takes
-    fractions for one that round to one of them; integers are taken to be compared with integers.
-    """
+    """Return why comparisons of columns with numbers cannot be read, by the names of the columns."""
     doubtful = {}
     for name, usage in usages.items():
-        literals = [value for value in usage.values if value.kind == "number"]
-        numbers = sorted({value.value for value in literals})
-        exact = sorted(
-            {value.value for value in literals if not value.is_double}
-        )  # with a double floats become doubles
         is_number = not usage.column.is_opaque and inferred_feature(name, usage, dialect).kind is Kind.NUMBER
-        if not is_number or dialect.reading.exact_numbers:
-            continue
-        if any(nextafter(float(low), inf) >= float(high) for low, high in pairwise(numbers)):
-            doubtful[name] = "is compared with numbers that are no different doubles, or neighbours"
-        elif any(_is_one_single(low, high) for low, high in pairwise(exact)):
-            doubtful[name] = "is compared with fractions that are no different floats of 32 bits"
-    return doubtful
+        if is_number and not dialect.reading.exact_numbers:
+            doubtful[name] = _too_near_numbers([value for value in usage.values if value.kind == "number"])
+    return {name: problem for name, problem in doubtful.items() if problem}
+
+
+def _too_near_numbers(values: Sequence[SqlLiteral]) -> str:
+    """Return why numbers cannot be told from each other in a column of some type; "" if they can.
+
+    A DECIMAL lies between two numbers that are no different doubles, or are neighbours. A 32-bit float may be equal to
+    two fractions that round to it, but not to doubles; integers are taken to be compared with integers.
+    """
+    numbers = sorted({value.value for value in values})
+    if any(nextafter(float(low), inf) >= float(high) for low, high in pairwise(numbers)):
+        return "is compared with numbers that are no different doubles, or neighbours"
+    fractions = sorted({value.value for value in values if not value.is_double})
+    if any(_is_one_single(low, high) for low, high in pairwise(fractions)):
+        return "is compared with fractions that are no different floats of 32 bits"
+    return ""
 
 
 def _is_one_single(low: Any, high: Any) -> bool:
@@ -97,14 +95,9 @@ def _of_texts(name: str, usage: Usage, values: Sequence[SqlLiteral], dialect: Di
         moments = [] if dialect.reading.moments_are_text else _ordered_moments(texts)
         if moments:
             return Feature(name, Kind.TIMESTAMP, scalar="timestamp"), _too_near(moments)
-    unknown = next(filter(is_placeholder, texts), None)
-    if unknown is not None and len(category.categories) > 1:
-        return category, f"is compared with {unknown!r}, a placeholder of a template"
-    alike = groupby(_loosely(usage.column.type, dialect), dict.fromkeys(texts))
-    for group in (group for group in alike.values() if len(group) > 1):
+    for group in alike_texts(texts, dialect, usage.column.type):
         if any(len(asked & set(group)) not in (0, len(group)) for asked in usage.asked):
-            pair = f"{group[0]!r} and {group[1]!r}"
-            return category, f"is compared with {pair}, which may be equal"
+            return category, may_be_equal(group)
     return category, ""
 
 
@@ -137,24 +130,6 @@ def _too_near(moments: Sequence[datetime]) -> str:
     near = any(later - earlier <= _MICROSECOND for earlier, later in pairwise(sorted(set(moments))))
     extreme = not all(_FIRST <= moment <= _LAST for moment in moments)
     return "is compared with moments between which, or beyond which, there may be others" if near or extreme else ""
-
-
-def _loosely(type: str, dialect: Dialect) -> Callable[[str], Any]:
-    """Return the function that gives the same for texts that may be equal in one type of the expression."""
-
-    def key(text: str) -> Any:
-        plain = loose_text(text.strip()) if dialect.loose_text else text.strip().casefold()
-        if type == "text":
-            return loose_text(text) if dialect.loose_text else text.rstrip(" ")
-        number = 1.0 if plain in _TRUE else 0.0 if plain in _FALSE else parse_number(plain)
-        moment = parse_moment(plain)
-        if type == "spelled" or (type == "number" and number is None):  # the difference of two timestamps
-            return ""
-        if number is not None:
-            return ("number", number)
-        return plain if moment is None else ("day", moment.date())
-
-    return key
 
 
 _MAKERS = {
