@@ -221,7 +221,7 @@ def infer_columns(
     for question in filter(lambda question: question.column.is_opaque, all_questions):
         _take_opaque(question, names, usages, declared)
     features, unfit = _features(usages, declared, dialect)
-    doubtful = doubtful_numbers(usages, dialect) | doubtful_texts(usages, names, [*terms, *together], dialect)
+    doubtful = doubtful_numbers(usages, dialect) | doubtful_texts(usages, names, features, [*terms, *together], dialect)
     unfit |= {name: problem for name, problem in doubtful.items() if name not in declared}
     return CaseColumns(dialect, names, usages, features, tuple(declared), several, unfit)
 

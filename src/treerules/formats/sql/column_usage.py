@@ -38,12 +38,15 @@ class Usage:
     values: dict[SqlLiteral, None] = field(factory=dict)
     relations: set[str] = field(factory=set)
     exactly: bool = True
+    #: each number, and whether the engine takes it as a double: 0.1 and 1e-1 are one literal of `values`
+    numbers: set[tuple[Any, bool]] = field(factory=set)
     #: the values of each question on an expression
     asked: list[set[Any]] = field(factory=list)
 
     def take(self, question: ColumnQuestion) -> None:
         """Add a question."""
         self.values.update(dict.fromkeys(value for value in question.values if value != NULL))
+        self.numbers.update((value.value, value.is_double) for value in question.values if value.kind == "number")
         self.relations.add(question.relation)
         if self.column.is_opaque:
             self.asked.append({value.value for value in question.values})

@@ -7,6 +7,7 @@ from typing import Any
 from attrs import frozen
 
 from treerules._internal.conversion import parse_number
+from treerules.formats.sql.loose_texts import alike_texts
 from treerules.sql.dialect import Dialect
 from treerules.sql.literals import NULL, SqlLiteral, node_value, parse_moment
 
@@ -17,14 +18,17 @@ class Default:
 
     column: Any
     literal: SqlLiteral
+    dialect: Dialect
 
     def agrees_with(self, values: Sequence[SqlLiteral]) -> bool:
         """Return whether the literals are compared alike by themselves and with the column, whatever its type is.
 
-        So are integers, truth values, and texts that no engine takes for a number or a moment.
+        So are integers, truth values, and texts of which no two are one value in some type.
         """
         literals = [self.literal, *(value for value in values if value != NULL)]
-        return any(all(map(is_kind, literals)) for is_kind in (_is_integer, _is_truth, _is_mere_text))
+        if all(map(_is_mere_text, literals)):
+            return not alike_texts([str(value.value) for value in literals], self.dialect)
+        return all(map(_is_integer, literals)) or all(map(_is_truth, literals))
 
 
 def default_of(node: Any, dialect: Dialect) -> Default | None:
@@ -38,7 +42,7 @@ def default_of(node: Any, dialect: Dialect) -> Default | None:
     is_number = literal is not None and literal.kind == "boolean" and dialect.reading.true_is_one
     if literal is None or literal == NULL or is_number or type(node.this).__name__ != "Column":
         return None
-    return Default(node.this, literal)
+    return Default(node.this, literal, dialect)
 
 
 def _is_integer(value: SqlLiteral) -> bool:

@@ -17,7 +17,8 @@ from math import ceil, floor, isfinite
 from typing import Any
 
 from treerules._internal.conversion import parse_number
-from treerules.formats.sql.column_usage import ORDER, Usage, questions_in
+from treerules.data.schema import Feature, Kind
+from treerules.formats.sql.column_usage import Usage, questions_in
 from treerules.formats.sql.predicate_terms import And, Not, Or, Term, TruthTest
 from treerules.sql.dialect import Dialect
 
@@ -135,14 +136,18 @@ def _moment_keys(word: str) -> Iterator[tuple[str, Any]]:
 
 
 def doubtful_texts(
-    usages: Mapping[str, Usage], names: Mapping[tuple[str, str], str], terms: Iterable[Term], dialect: Dialect
+    usages: Mapping[str, Usage],
+    names: Mapping[tuple[str, str], str],
+    features: Mapping[str, Feature],
+    terms: Iterable[Term],
+    dialect: Dialect,
 ) -> dict[str, str]:
     """Return why comparisons of columns with texts cannot be read, by the names of the columns: a negation of one text
     says nothing of another text that may be equal."""
     asked = {names[key] for key in _asked_otherwise(terms) if key in names}
     doubtful = {}
     for name in asked:
-        if usages[name].relations & set(ORDER) and not dialect.loose_text:  # moments, or not read
+        if features[name].kind is not Kind.CATEGORY:
             continue
         texts = [str(value.value) for value in usages[name].values if value.kind == "text"]
         groups = [] if usages[name].exactly or usages[name].column.is_opaque else alike_texts(texts, dialect)

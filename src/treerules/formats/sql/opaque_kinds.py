@@ -49,7 +49,7 @@ def _of_numbers(name: str, usage: Usage, values: Sequence[SqlLiteral], dialect: 
         return feature, "is compared with infinity"
     if dialect.reading.exact_numbers and any(number % 1 == 0 and float(number) != number for number in numbers):
         return feature, "is compared with an integer that is no double"
-    if problem := _too_near_numbers(values):
+    if problem := _too_near_numbers(usage):
         return feature, problem
     forms = {(number.as_tuple().exponent, value.is_double) for value in values for number in [Decimal(value.value)]}
     if len(forms) > 1 and usage.column.type != "number":
@@ -63,28 +63,29 @@ def doubtful_numbers(usages: Mapping[str, Usage], dialect: Dialect) -> dict[str,
     for name, usage in usages.items():
         is_number = not usage.column.is_opaque and inferred_feature(name, usage, dialect).kind is Kind.NUMBER
         if is_number and not dialect.reading.exact_numbers:
-            doubtful[name] = _too_near_numbers([value for value in usage.values if value.kind == "number"])
+            doubtful[name] = _too_near_numbers(usage)
     return {name: problem for name, problem in doubtful.items() if problem}
 
 
-def _too_near_numbers(values: Sequence[SqlLiteral]) -> str:
-    """Return why numbers cannot be told from each other in a column of some type; "" if they can.
+def _too_near_numbers(usage: Usage) -> str:
+    """Return why the numbers of a column cannot be told from each other in a column of some type; "" if they can.
 
-    A DECIMAL lies between two numbers that are no different doubles, or are neighbours. A 32-bit float may be equal to
-    two fractions that round to it, but not to doubles; integers are taken to be compared with integers.
+    A DECIMAL lies between two numbers that are no different doubles, or are neighbours. A 32-bit float is compared with
+    a double exactly, and with a decimal by the float to which it rounds, so that 0.1 and 1e-1 may differ and 0.1 and
+    0.10000000149 be equal; integers are taken to be compared with integers.
     """
-    numbers = sorted({value.value for value in values})
+    numbers = sorted({number for number, _ in usage.numbers})
     if any(nextafter(float(low), inf) >= float(high) for low, high in pairwise(numbers)):
         return "is compared with numbers that are no different doubles, or neighbours"
-    fractions = sorted({value.value for value in values if not value.is_double})
-    if any(_is_one_single(low, high) for low, high in pairwise(fractions)):
+    forms = sorted(usage.numbers)
+    if any(not (low[1] and high[1]) and _is_one_single(low[0], high[0]) for low, high in pairwise(forms)):
         return "is compared with fractions that are no different floats of 32 bits"
     return ""
 
 
 def _is_one_single(low: Any, high: Any) -> bool:
     """Return whether two numbers, of which one is no integer, round to one float of 32 bits."""
-    is_fraction = any(abs(number) < inf and number % 1 for number in (low, high))
+    is_fraction = any(abs(number) < 2**53 and number % 1 for number in (low, high))
     return is_fraction and bool(float32(float(low)) == float32(float(high)))
 
 
