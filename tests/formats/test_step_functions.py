@@ -33,7 +33,7 @@ _INFINITE = {date.min: "-infinity", date.max: "infinity", datetime.min: "-infini
 _MOMENTS = ("DATE '2020-01-01'", "DATE '2020-02-02'", "DATE '2021-06-01'", "TIMESTAMP '2020-02-01 10:00:00'")
 _NUMBERS = ("n + 1", "1 + n", "n - 2", "(n + 1)")
 _YEARS = ("extract(year from d)", "extract(year from t)")
-_MONTHS = ("date_trunc('month', d)", "date_trunc('year', t)", "date_trunc('quarter', d)")
+_MONTHS = ("date_trunc('month', d)", "date_trunc('year', t)", "date_trunc('quarter', d)", "date_trunc('day', t)")
 
 
 def _condition(random: Random, years: Sequence[str]) -> str:

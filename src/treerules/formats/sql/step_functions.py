@@ -7,7 +7,7 @@ whose results are those of the calendar for all dates that a column of the diale
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import partial
 from math import ceil, floor
@@ -22,8 +22,6 @@ from treerules.formats.sql.syntax_nodes import without_parentheses
 from treerules.sql.dialect import Dialect
 from treerules.sql.literals import NULL, SqlLiteral, node_value
 
-#: The months of the units that days are cut to.
-_MONTHS = {"YEAR": 12, "QUARTER": 3, "MONTH": 1}
 #: Sums below these are exact also where a literal is a double.
 _GREATEST = 2**50
 _FIRST_YEAR, _LAST_YEAR = 2, 9998
@@ -134,21 +132,37 @@ def _year_bounds(literal: SqlLiteral) -> tuple[Any, Any] | None:
 def _truncation(node: Any, dialect: Dialect) -> tuple[Any, Bounds | None]:
     """Return the column and the bounds of `date_trunc('month', d)`, which are moments."""
     unit = str(node.args["unit"].name).upper() if node.args.get("unit") else ""
-    if unit not in _MONTHS or node.args.get("zone"):
+    if unit not in _UNITS or node.args.get("zone"):
         return node.this, None
 
     def bounds(literal: SqlLiteral) -> tuple[Any, Any] | None:
         if literal.kind not in ("date", "timestamp") or not _FIRST_YEAR <= literal.value.year < _LAST_YEAR:
             return None
-        moment = literal.value
-        moment = moment if isinstance(moment, datetime) else datetime.combine(moment, datetime.min.time())
-        start = (12 * moment.year + moment.month - 1) // _MONTHS[unit] * _MONTHS[unit]
-        first, following = (datetime(months // 12, months % 12 + 1, 1) for months in (start, start + _MONTHS[unit]))
+        midnight = datetime.combine(literal.value, datetime.min.time())
+        moment = literal.value if isinstance(literal.value, datetime) else midnight
+        first, following = _UNITS[unit](midnight)
         return first if moment == first else following, following
 
     return node.this, bounds
 
 
+def _day(midnight: datetime) -> tuple[datetime, datetime]:
+    return midnight, midnight + timedelta(days=1)
+
+
+def _months(number: int) -> Callable[[datetime], tuple[datetime, datetime]]:
+    """Return the function that gives the first day of the months in which a day lies, and of those that follow."""
+
+    def around(midnight: datetime) -> tuple[datetime, datetime]:
+        start = (12 * midnight.year + midnight.month - 1) // number * number
+        first, following = (datetime(months // 12, months % 12 + 1, 1) for months in (start, start + number))
+        return first, following
+
+    return around
+
+
+#: The first moment of the unit in which a day lies, and of the next one, by the name of the unit.
+_UNITS = {"DAY": _day, "MONTH": _months(1), "QUARTER": _months(3), "YEAR": _months(12)}
 _MAKERS: dict[str, Callable[[Any, Dialect], tuple[Any, Bounds | None]]] = {
     "Add": _sum,
     "Sub": _sum,
