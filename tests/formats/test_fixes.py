@@ -118,3 +118,9 @@ def test_a_comment_on_a_line_of_its_own_stays() -> None:
     rest = "  -- the others\n  /* all of them */\n  WHEN a > 1 THEN 3\n  ELSE 4\nEND FROM t\n"
     gone = "  WHEN a > 9 THEN 2 -- never\n"
     assert fixed_sql(kept + gone + rest).text == kept + rest
+
+
+def test_a_longer_prefix_behind_a_shorter_one_is_removed() -> None:
+    """The texts that it takes begin with the shorter one; the CASE without it answers alike, and has fewer prefixes."""
+    text = "SELECT CASE WHEN x LIKE 'ab%' THEN 1 WHEN x LIKE 'abc%' THEN 2 WHEN x LIKE 'a%' THEN 3 END"
+    assert fixed_sql(text, dialect="duckdb").text == text.replace(" WHEN x LIKE 'abc%' THEN 2", "")

@@ -13,7 +13,7 @@ understood, its other branches must read as before.
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules.data.domain import Domain
@@ -22,6 +22,7 @@ from treerules.errors import TreeRulesError
 from treerules.formats.sql.case_reader import rules_from_sql
 from treerules.formats.sql.unordered_nan import may_hold_nan
 from treerules.proof.diff import diff
+from treerules.proof.prefix_categories import with_prefixes_of_both
 from treerules.proof.review import review
 from treerules.rules.parsed import BranchPlace, ParsedRules
 from treerules.rules.wording import rule_text
@@ -139,6 +140,7 @@ def _unequal(
 
 def _is_equal(part: ParsedRules, other: ParsedRules, edits: Sequence[_Edit]) -> bool:
     """Return whether two parts are proved equal, or where expressions forbid that, alike but for the edits."""
+    part, other = (evolve(some, sql=None) for some in with_prefixes_of_both(part, other))
     try:
         if diff(part, other).equal is True:
             return True
