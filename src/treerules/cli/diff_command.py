@@ -78,7 +78,7 @@ def diff_command(
         raise click.UsageError("Give two files, OLD and NEW, or --base REV and files.", click.get_current_context())
     old, new = read_pairs(files[0], files[1], options, case)
     is_one = len(old) == len(new) == 1
-    if is_one and (data is not None or not (old[0].stand_in or new[0].stand_in)):
+    if is_one and (data is not None or not (old[0].prediction_problem or new[0].prediction_problem)):
         difference = _difference(old[0], new[0], data, options, steps)
         print_report(DIFF, difference, format_=format_, lang=lang)
         return 1 if exit_code and not difference.equal else 0

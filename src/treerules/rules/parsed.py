@@ -117,8 +117,8 @@ class ParsedRules:
         return not any(name in self.opaque for name, _ in region)
 
     @property
-    def stand_in(self) -> str:
-        """What stands for values that a row does not have, for which the rules cannot predict; "" if nothing does."""
+    def prediction_problem(self) -> str:
+        """Why the rules cannot predict the class of a row; "" if they can."""
         if self.opaque:
             return f"an expression was taken as a column: {self.opaque[0]}"
         prefixes = {} if self.sql is None else self.sql.prefixes

@@ -46,8 +46,8 @@ def all_rules_of(source: Source, name: str = "rules") -> RuleSet | RuleList:
         were = f"{n} parts of the rules were not read, the first" if n > 1 else "a part of the rules was not read,"
         problem = f"{were} on line {first.line}: {first.problem}"
         raise DataError(problem, _WHOLE)
-    if isinstance(source, ParsedRules) and source.stand_in:
-        raise DataError(source.stand_in, _WHOLE)
+    if isinstance(source, ParsedRules) and source.prediction_problem:
+        raise DataError(source.prediction_problem, _WHOLE)
     return rules_of(source, name)
 
 

@@ -1,6 +1,6 @@
 """The use of a column in the conditions of a CASE, and the kind that it tells where none is declared."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -8,7 +8,16 @@ from attrs import define, field
 
 from treerules.data.schema import Feature, Kind
 from treerules.formats.sql.column_literals import truth_value
-from treerules.formats.sql.predicate_terms import And, ColumnName, ColumnQuestion, Not, Or, Term, TruthTest
+from treerules.formats.sql.predicate_terms import (
+    And,
+    ColumnName,
+    ColumnQuestion,
+    Not,
+    Or,
+    PrefixQuestion,
+    Term,
+    TruthTest,
+)
 from treerules.formats.sql.text_moments import kind_of_texts
 from treerules.sql.dialect import Dialect
 from treerules.sql.literals import NULL, SqlLiteral, parse_iso_day, parse_moment
@@ -17,17 +26,22 @@ from treerules.sql.literals import NULL, SqlLiteral, parse_iso_day, parse_moment
 ORDER = ("<", "<=", ">", ">=")
 
 
-def questions_in(term: Term) -> Iterable[ColumnQuestion]:
-    """Yield the questions of a condition, in their order."""
+def leaves_in(term: Term) -> Iterator[ColumnQuestion | PrefixQuestion]:
+    """Yield the questions of a condition, in their order, also those on prefixes."""
     pending: list[Term] = [term]
     while pending:
         part = pending.pop()
-        if isinstance(part, ColumnQuestion):
+        if isinstance(part, (ColumnQuestion, PrefixQuestion)):
             yield part
         elif isinstance(part, (Not, TruthTest)):
             pending.append(part.part)
         elif isinstance(part, (And, Or)):
             pending.extend(reversed(part.parts))
+
+
+def questions_in(term: Term) -> Iterator[ColumnQuestion]:
+    """Yield the questions of a condition on values, in their order."""
+    return (leaf for leaf in leaves_in(term) if isinstance(leaf, ColumnQuestion))
 
 
 @define

@@ -73,8 +73,8 @@ def rewrite_case(parsed: ParsedRules, *, dialect: str, budget: int = EXCLUSIVE_B
         first = parsed.unparsed[0]
         problem = f"{counted(len(parsed.unparsed), 'WHEN')} could not be read, the first in line {first.line}"
         raise UnsupportedError(dialect, f"{problem} ({first.problem})", "rewrite it with columns and literals alone")
-    if parsed.stand_in:
-        raise UnsupportedError(dialect, parsed.stand_in, "rewrite it with columns and literals alone")
+    if parsed.prediction_problem:
+        raise UnsupportedError(dialect, parsed.prediction_problem, "rewrite it with columns and literals alone")
     exclusive = to_exclusive(rules, budget=budget)  # without the declared domain: the SQL must be correct for every row
     writers = {
         feature.name: _condition_writer(language, source, feature, index)

@@ -6,10 +6,11 @@ are what the column is compared with. The name of such a category is one of its 
 it. But other rows have other texts, so that such rules cannot predict.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from attrs import define, field
 
+from treerules.formats.sql.column_usage import leaves_in
 from treerules.formats.sql.loose_texts import loose_text
 from treerules.formats.sql.predicate_terms import (
     And,
@@ -104,24 +105,12 @@ def understood_prefixes(
     texts: dict[str, _Texts] = {}
     folded = {name.rpartition(".")[2].casefold() for name in declared}
     for term in terms:
-        for question in _questions_in(term) if term is not None else ():
+        for question in leaves_in(term) if term is not None else ():
             of_column = texts.setdefault(question.column.name, _Texts())
             of_column.take(question)
             is_declared = not question.column.is_opaque and question.column.shown.casefold() in folded
             of_column.is_plain = of_column.is_plain and not is_declared
     return {name: tuple(sorted(of.prefixes)) for name, of in texts.items() if of.are_understood(dialect)}
-
-
-def _questions_in(term: Term) -> Iterator[ColumnQuestion | PrefixQuestion]:
-    pending: list[Term] = [term]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, (ColumnQuestion, PrefixQuestion)):
-            yield part
-        elif isinstance(part, (Not, TruthTest)):
-            pending.append(part.part)
-        elif isinstance(part, (And, Or)):
-            pending.extend(part.parts)
 
 
 def without_prefixes(terms: Iterable[Term | None], prefixes: Mapping[str, Collection[str]]) -> list[Term | None]:
@@ -134,7 +123,7 @@ def without_prefixes(terms: Iterable[Term | None], prefixes: Mapping[str, Collec
     terms = list(terms)
     values: dict[str, dict[str, SqlLiteral]] = {}
     for term in terms:
-        for question in _questions_in(term) if term is not None else ():
+        for question in leaves_in(term) if term is not None else ():
             if question.column.name in prefixes and isinstance(question, ColumnQuestion):
                 found = values.setdefault(question.column.name, {})
                 found.update((str(value.value), value) for value in question.values if value != NULL)
