@@ -124,3 +124,5 @@ def test_a_longer_prefix_behind_a_shorter_one_is_removed() -> None:
     """The texts that it takes begin with the shorter one; the CASE without it answers alike, and has fewer prefixes."""
     text = "SELECT CASE WHEN x LIKE 'ab%' THEN 1 WHEN x LIKE 'abc%' THEN 2 WHEN x LIKE 'a%' THEN 3 END"
     assert fixed_sql(text, dialect="duckdb").text == text.replace(" WHEN x LIKE 'abc%' THEN 2", "")
+    literal = "SELECT CASE WHEN x LIKE 'ab%' THEN 1 WHEN x = 'abc' THEN 2 ELSE 0 END"
+    assert fixed_sql(literal, dialect="duckdb").text == literal.replace(" WHEN x = 'abc' THEN 2", "")

@@ -133,7 +133,7 @@ def _coded(review: Review, lang: str) -> Iterator[tuple[str, Finding]]:
 #: The notes of the reader that other codes say, TR302, TR202 and TR301, and that on answers, which no finding needs.
 _NOT_REPEATED = re.compile(
     r"taken as |[\w. ]+ gives NULL, as CASE does without it|\d+ WHENs? could not be read"
-    r"|(?s:.*) which is not a literal: the rules predict its text"
+    r"|(?s:.*) which is not a literal: the rules predict its text|(?s:.*) stands for the texts that begin with "
 )
 #: The codes of the findings of a review that are taken as they stand.
 _CODE_OF_KIND = {"spare": "TR204", "undecided": "TR303"}

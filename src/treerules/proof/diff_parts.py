@@ -137,9 +137,9 @@ def diff_parts(
         other = other if problem else _named_as(one, other)
         if problem:
             return PartDiff(name, one, other, problem=problem)
-        alike = with_prefixes_of_both(one, other)
-        plain = [evolve(part, opaque=(), sql=None) for part in alike]  # equal expressions are one column
         try:
+            alike = with_prefixes_of_both(one, other)
+            plain = [evolve(part, opaque=(), sql=None) for part in alike]  # equal expressions are one column
             return PartDiff(name, one, other, compare(*plain, limit=limit, budget=budget))
         except TreeRulesError as error:
             return PartDiff(name, one, other, problem=str(error))

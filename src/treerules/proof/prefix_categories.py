@@ -6,8 +6,10 @@ from attrs import evolve
 
 from treerules.data.schema import Feature, Kind
 from treerules.data.value_set import ValueSet
+from treerules.errors import DataError
 from treerules.rules.conditions import to_condition
 from treerules.rules.parsed import ParsedRules
+from treerules.rules.prefixes import Prefixes
 from treerules.rules.rule import Condition
 
 
@@ -16,22 +18,40 @@ def with_prefixes_of_both(one: ParsedRules, other: ParsedRules) -> tuple[ParsedR
 
     A text that only one part names is to the other one of its category "a%", if it begins with a, else unseen.
 
+    Raises:
+        DataError: it is not known which texts of the two begin alike: `LIKE 'ab%'` in one, `= 'ab%'` in the other.
+
     >>> from treerules.formats import rules_from_sql
     >>> (old,) = rules_from_sql("CASE WHEN url LIKE '/blog%' THEN 1 END")
     >>> (new,) = rules_from_sql("CASE WHEN url LIKE '/blog/x%' THEN 1 END")
     >>> [sorted(part.rules.schema.features[0].categories) for part in with_prefixes_of_both(old, new)]
     [['/blog%', '/blog/x%'], ['/blog%', '/blog/x%']]
     """
-    names = {*_prefixes(one), *_prefixes(other)}
-    for name in names:
+    for name in {*_prefixes(one), *_prefixes(other)}:
         features = [part.rules.schema.feature(name) for part in (one, other) if name in part.rules.schema.indices]
         if len(features) == 2 and all(feature.kind is Kind.CATEGORY for feature in features):
+            _require_told_apart(name, one, other)
             categories = sorted({category for feature in features for category in feature.categories})
             one, other = _divided(one, name, categories), _divided(other, name, categories)
     return one, other
 
 
-def _prefixes(part: ParsedRules) -> dict[str, tuple[str, ...]]:
+def _require_told_apart(name: str, one: ParsedRules, other: ParsedRules) -> None:
+    """Raise DataError if a text of one may be, or begin with, a text of the other though it is written otherwise."""
+    prefixes = [_prefixes(part).get(name, Prefixes(())) for part in (one, other)]
+    literals = {
+        category
+        for part, own in zip((one, other), prefixes, strict=True)
+        for category in {*part.rules.schema.feature(name).categories} - {*own.categories}
+    }
+    both = Prefixes({*prefixes[0].texts, *prefixes[1].texts}, any(own.ignores_case for own in prefixes))
+    if not both.tell(literals):
+        texts = ", ".join(map(repr, sorted({*literals, *both.categories})[:4]))
+        problem = f"it is not known which texts of {name} begin alike in both ({texts})"
+        raise DataError(problem, "compare them by eye")
+
+
+def _prefixes(part: ParsedRules) -> dict[str, Prefixes]:
     return {} if part.sql is None else dict(part.sql.prefixes)
 
 
@@ -40,7 +60,7 @@ def _divided(part: ParsedRules, name: str, categories: Collection[str]) -> Parse
     schema = part.rules.schema
     own = schema.feature(name)
     feature = evolve(own, categories=categories)
-    known = {category: _category_of(category, own, _prefixes(part).get(name, ())) for category in categories}
+    known = {category: _category_of(category, own, _prefixes(part).get(name, Prefixes(()))) for category in categories}
 
     def divided(condition: Condition) -> Condition:
         taken = [category for category in categories if condition.holds(own, known[category])]
@@ -54,9 +74,6 @@ def _divided(part: ParsedRules, name: str, categories: Collection[str]) -> Parse
     return evolve(part, rules=evolve(part.rules, schema=evolve(schema, features=features), rules=rules))
 
 
-def _category_of(text: str, feature: Feature, prefixes: Collection[str]) -> str:
-    """Return the category of a text: its own, that of the longest prefix with which it begins, or itself, unseen."""
-    if feature.position(text) is not None:
-        return text
-    begun = [prefix for prefix in prefixes if text.startswith(prefix)]
-    return f"{max(begun, key=len)}%" if begun else text
+def _category_of(text: str, feature: Feature, prefixes: Prefixes) -> str:
+    """Return the category of a text in a part: its own, that of the longest prefix, or itself, which is unseen."""
+    return text if feature.position(text) is not None else prefixes.category_of(text)

@@ -8,6 +8,7 @@ from attrs import field, frozen
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.short_repr import short_repr
 from treerules.data.domain import ColumnDomain
+from treerules.rules.prefixes import Prefixes
 from treerules.rules.rule_set import RuleList, RuleSet
 
 
@@ -70,8 +71,9 @@ class SqlSource:
     #: the columns that stand for expressions, each with the text that equal ones share; "" if it is equal to nothing
     expressions: Mapping[str, str] = field(factory=dict)
     #: the prefixes that columns are compared with by LIKE, by the column's name. The category "a%" of such a column
-    #: stands for the texts that begin with a, but are no other category and begin with no longer prefix.
-    prefixes: Mapping[str, tuple[str, ...]] = field(factory=dict)
+    #: stands for the texts that begin with a, but are no other category and begin with no longer prefix. The rules by
+    #: themselves do not know that: a function that is given `parsed.rules` takes "a%" for a text.
+    prefixes: Mapping[str, Prefixes] = field(factory=dict)
     #: what each WHEN asks of columns that may hold NaN, where no comparison with NaN is true, by its name
     nan_uses: Mapping[str, Any] = field(factory=dict, eq=False)
 

@@ -38,6 +38,7 @@ from treerules.formats.sql.text_prefixes import understood_prefixes, without_pre
 from treerules.formats.sql.truth import Logic
 from treerules.formats.sql.unordered_nan import nan_uses
 from treerules.rules.parsed import ParsedRules, SqlSource
+from treerules.rules.prefixes import Prefixes
 from treerules.rules.rule import Rule, RuleFigures
 from treerules.rules.rule_set import RuleList
 from treerules.sql.dialect import Dialect
@@ -152,7 +153,13 @@ class _CaseReading:
             names,
             title,
             unparsed_parts,
-            notes_of(self.dialect, columns, self.entries, has_empty_text=self.source.has_empty_text(self.case.part)),
+            notes_of(
+                self.dialect,
+                columns,
+                self.entries,
+                of_columns,
+                has_empty_text=self.source.has_empty_text(self.case.part),
+            ),
             evolve(
                 self._source(columns_sql, literals, outcomes),
                 expressions=columns.expressions,
@@ -176,7 +183,7 @@ class _CaseReading:
         places = branch_places(self.source, self.case)
         return SqlSource(self.dialect.name, columns, literals, outcomes, line, tokens, n_whens, falls, places)
 
-    def _take_prefixes(self) -> dict[str, tuple[str, ...]]:
+    def _take_prefixes(self) -> dict[str, Prefixes]:
         """Replace the prefixes of LIKE by values; return those of each column, by its name in the conditions."""
         declared = [feature.name for feature in self.schema.features] if self.schema else []
         prefixes = understood_prefixes([entry.term for entry in self.entries], self.dialect, declared)

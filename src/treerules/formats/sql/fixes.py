@@ -140,8 +140,8 @@ def _unequal(
 
 def _is_equal(part: ParsedRules, other: ParsedRules, edits: Sequence[_Edit]) -> bool:
     """Return whether two parts are proved equal, or where expressions forbid that, alike but for the edits."""
-    part, other = (evolve(some, sql=None) for some in with_prefixes_of_both(part, other))
     try:
+        part, other = (evolve(some, sql=None) for some in with_prefixes_of_both(part, other))
         if diff(part, other).equal is True:
             return True
     except TreeRulesError:

@@ -1,6 +1,6 @@
 """The comparison of two literals, where all engines agree on it."""
 
-from treerules.formats.sql.loose_texts import is_placeholder
+from treerules._internal.text_identity import is_placeholder
 from treerules.formats.sql.predicate_terms import Constant, NotReadError
 from treerules.sql.dialect import Dialect
 from treerules.sql.literals import NULL, SqlLiteral

@@ -10,19 +10,18 @@ asks for both.
 """
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import ceil, floor, isfinite
 from typing import Any
 
 from treerules._internal.conversion import parse_number
+from treerules._internal.text_identity import is_placeholder, loose_text
 from treerules.data.schema import Feature, Kind
 from treerules.formats.sql.column_usage import Usage, questions_in
 from treerules.formats.sql.predicate_terms import And, Not, Or, Term, TruthTest
 from treerules.sql.dialect import Dialect
 
-_PLACEHOLDER = re.compile(r"\$\{|\$\(|%\(\w+\)s|\{\w*\}|<%|\$\$?\w+\$?|\{\{|&&\w+|\\")
 _INTERVAL = re.compile(r"(?=.*\d)(?=.*[a-z:])[-+@\d.:\sa-z]+")
 _ISO_INTERVAL = re.compile(r"[-+]?p(?=t|[-+]?[\d.]+[ymwd])[-+\dymwdths.:]+")
 _UNIT = re.compile(
@@ -41,25 +40,6 @@ _DAY = re.compile(r"(\d{4})-(?=\d)(\d{1,2})-(\d{1,2})", re.ASCII)
 #: A day with a time and without a zone, of which a column of days takes the day.
 _STAMP = re.compile(r"(\d{4})-(\d{2})-(\d{2})[ t][\d:.]+", re.ASCII)
 _SPELLED = (("address", _ADDRESS), ("structure", re.compile(r"[{\[(].*", re.DOTALL)))
-
-
-def loose_text(text: str) -> str:
-    """Return what texts that may be equal have in common.
-
-    >>> loose_text("É ") == loose_text("e")
-    True
-    """
-    letters = unicodedata.normalize("NFKD", text.rstrip(" ").casefold())
-    return "".join(letter for letter in letters if not unicodedata.combining(letter)).casefold()
-
-
-def is_placeholder(text: str) -> bool:
-    """Return whether a text may hold a placeholder of a template, so that it may be any text.
-
-    >>> [is_placeholder(text) for text in ("${env}", "%(env)s", "{env}", "env")]
-    [True, True, True, False]
-    """
-    return _PLACEHOLDER.search(text) is not None
 
 
 def alike_texts(texts: Iterable[str], dialect: Dialect, type: str = "") -> list[list[str]]:

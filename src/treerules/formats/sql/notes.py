@@ -1,14 +1,15 @@
 """Notes on how SQL was understood: particulars of the dialect, inferred kinds, and parts that were left out."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
+from treerules._internal.text_identity import loose_text
 from treerules.data.domain import next_value
 from treerules.data.schema import Kind
 from treerules.errors import counted, listed
 from treerules.formats.sql.branches import BranchEntry
 from treerules.formats.sql.column_inference import CaseColumns
-from treerules.formats.sql.loose_texts import loose_text
+from treerules.rules.prefixes import Prefixes
 from treerules.sql.dialect import Dialect
 from treerules.sql.literals import SqlLiteral, parse_iso_day
 
@@ -17,13 +18,19 @@ _MOST_NAMES = 5
 
 
 def notes_of(
-    dialect: Dialect, columns: CaseColumns, entries: Sequence[BranchEntry], *, has_empty_text: bool
+    dialect: Dialect,
+    columns: CaseColumns,
+    entries: Sequence[BranchEntry],
+    prefixes: Mapping[str, Prefixes],
+    *,
+    has_empty_text: bool,
 ) -> list[str]:
     """Return a sentence for each assumption behind the rules; `has_empty_text` is whether the SQL compares with ''."""
     empty = [f"in {dialect.name} '' is NULL, so no comparison with it is true"] if has_empty_text else []
     return [
         *_of_names(columns),
         *_of_expressions(columns),
+        *_of_prefixes(columns, prefixes),
         *_of_numbers(dialect, columns),
         *_of_text(dialect, columns),
         *(empty if dialect.empty_text_is_null else []),
@@ -45,6 +52,12 @@ def _of_expressions(columns: CaseColumns) -> Iterator[str]:
             f"taken as {'a column' if len(columns.opaque) == 1 else 'columns'}: {shown}; what is proved holds whatever "
             "the values are, but a gap or an overlap that needs them is only possible"
         )
+
+
+def _of_prefixes(columns: CaseColumns, prefixes: Mapping[str, Prefixes]) -> Iterator[str]:
+    for name in (name for name in columns.usages if name in prefixes):
+        first = prefixes[name].categories[0]
+        yield f"{name} = {first} stands for the texts that begin with {first[:-1]!r} and are no other value"
 
 
 def _of_numbers(dialect: Dialect, columns: CaseColumns) -> Iterator[str]:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 
 from attrs import define, field
 
+from treerules._internal.text_identity import is_placeholder
 from treerules.formats.sql.column_usage import leaves_in
-from treerules.formats.sql.loose_texts import loose_text
 from treerules.formats.sql.predicate_terms import (
     And,
     ColumnQuestion,
@@ -21,6 +21,7 @@ from treerules.formats.sql.predicate_terms import (
     Term,
     TruthTest,
 )
+from treerules.rules.prefixes import Prefixes
 from treerules.sql.dialect import Dialect
 from treerules.sql.jinja import has_stand_in
 from treerules.sql.literals import NULL, SqlLiteral
@@ -29,9 +30,6 @@ from treerules.sql.literals import NULL, SqlLiteral
 _UNSEEN = "unseen"
 #: With these a pattern is not a mere prefix in some dialect.
 _SPECIAL = frozenset("%_\\[]^")
-#: A text that begins with these may be the text of a number or a moment, which has several spellings.
-_FIRST_OF_OTHERS = frozenset("0123456789+-. ")
-_WORDS = frozenset({"true", "false", "t", "f", "yes", "no", "y", "n", "on", "off", "nan", "inf", "infinity"})
 
 
 def prefix_of(pattern: SqlLiteral | None, dialect: Dialect, *, is_whole: bool = False) -> str:
@@ -48,6 +46,7 @@ def prefix_of(pattern: SqlLiteral | None, dialect: Dialect, *, is_whole: bool = 
         or not _SPECIAL.isdisjoint(prefix)
         or prefix.endswith(" ")
         or has_stand_in(prefix)
+        or is_placeholder(prefix)
     ):
         return ""
     return "" if _UNSEEN.startswith(prefix) or prefix.startswith(_UNSEEN) else prefix
@@ -69,34 +68,17 @@ class _Texts:
         elif question.relation != "null":
             values = [value for value in question.values if value != NULL]
             is_equality = question.relation in ("in", "same") and not question.as_double
-            self.is_plain = self.is_plain and is_equality and all(map(_is_mere_text, values))
+            self.is_plain = self.is_plain and is_equality and all(map(_is_text, values))
             self.literals.update(str(value.value) for value in values)
 
-    def are_understood(self, dialect: Dialect) -> bool:
-        """Return whether LIKE and = agree on which texts begin with which prefixes."""
-        texts = self.prefixes | self.literals
-        if not self.prefixes or not self.is_plain:
-            return False
-        if dialect.reading.like_folds == "none":
-            return True
-        folded = {text: text.casefold() for text in texts}  # letters with accents are not understood
-        return all(loose_text(text) == folded[text] for text in texts) and all(
-            folded[text].startswith(folded[prefix]) == text.startswith(prefix)
-            for prefix in self.prefixes
-            for text in texts
-        )
 
-
-def _is_mere_text(value: SqlLiteral) -> bool:
-    """Return whether a literal is a text that has one spelling, whatever the type of the column is."""
-    text = str(value.value)
-    is_plain = value.kind == "text" and "%" not in text and not text.endswith(" ") and not has_stand_in(text)
-    return is_plain and text[:1] not in _FIRST_OF_OTHERS and text.lower() not in _WORDS and text != ""
+def _is_text(value: SqlLiteral) -> bool:
+    return value.kind == "text" and not has_stand_in(value.value)
 
 
 def understood_prefixes(
     terms: Iterable[Term | None], dialect: Dialect, declared: Collection[str]
-) -> dict[str, tuple[str, ...]]:
+) -> dict[str, Prefixes]:
     """Return the prefixes of each column whose prefixes are understood, by the name of the column in its terms.
 
     Columns of one name in several tables may be one column, and are divided alike. A declared column has the
@@ -110,10 +92,13 @@ def understood_prefixes(
             of_column.take(question)
             is_declared = not question.column.is_opaque and question.column.shown.casefold() in folded
             of_column.is_plain = of_column.is_plain and not is_declared
-    return {name: tuple(sorted(of.prefixes)) for name, of in texts.items() if of.are_understood(dialect)}
+    ignores_case = dialect.reading.like_folds != "none"
+    asked = {name: of for name, of in texts.items() if of.prefixes and of.is_plain}
+    found = {name: Prefixes(sorted(of.prefixes), ignores_case) for name, of in asked.items()}
+    return {name: prefixes for name, prefixes in found.items() if prefixes.tell(asked[name].literals)}
 
 
-def without_prefixes(terms: Iterable[Term | None], prefixes: Mapping[str, Collection[str]]) -> list[Term | None]:
+def without_prefixes(terms: Iterable[Term | None], prefixes: Mapping[str, Prefixes]) -> list[Term | None]:
     """Return conditions in which LIKE asks for the values that begin with its prefix.
 
     Args:
@@ -128,8 +113,8 @@ def without_prefixes(terms: Iterable[Term | None], prefixes: Mapping[str, Collec
                 found = values.setdefault(question.column.name, {})
                 found.update((str(value.value), value) for value in question.values if value != NULL)
     for name, of_column in prefixes.items():
-        patterns = (f"{prefix}%" for prefix in of_column)
-        values.setdefault(name, {}).update((text, SqlLiteral("text", text, f"{text!r}")) for text in patterns)
+        patterns = {text: SqlLiteral("text", text, f"{text!r}") for text in of_column.categories}
+        values.setdefault(name, {}).update(patterns)
 
     def asked(question: PrefixQuestion) -> Term:
         if question.column.name not in prefixes:
