@@ -391,7 +391,7 @@ def test_a_regression_and_numbers_are_shown_too() -> None:
         (OptionError, lambda t, m: feature_gains(t, tree=m, node=-1)),
         (OptionError, lambda t, m: feature_gains(t, tree=m, node=True)),
         (OptionError, lambda t, m: feature_gains(t, tree="m")),
-        (OptionError, lambda t, m: feature_gains([], target="类别")),
+        (OptionError, lambda t, m: feature_gains([1], target="类别")),
         (OptionError, lambda t, m: feature_gains(t, target="类别", recipe="cart")),
         (OptionError, lambda t, m: render(feature_gains(t, target="类别"), digits=True)),
         (UnknownNameError, lambda t, m: feature_gains(t, target="x")),

@@ -203,7 +203,7 @@ def test_what_cannot_be_scored_is_refused() -> None:
     with pytest.raises(ColumnError, match="did you mean 'Age'"):
         rule_metrics(rules, Table.from_columns({"Age": [1]}))
     with pytest.raises(OptionError, match="a Table"):
-        rule_metrics(rules, [{"age": 1}])  # type: ignore[arg-type]
+        rule_metrics(rules, [1])
     with pytest.raises(OptionError, match="a RuleSet"):
         rule_metrics("rules", table)  # type: ignore[arg-type]
     with pytest.raises(ColumnError, match="sums to 0"):

@@ -331,9 +331,9 @@ def test_what_cannot_judge_is_refused(others: list[Row], error: type[TreeRulesEr
 
 
 def test_what_is_no_table_cannot_judge() -> None:
-    """A list of rows is none."""
-    with pytest.raises(OptionError, match=r"validation=.*\): expected a Table, or None"):
-        learn(Table.from_rows(ROWS), target="y", validation=OTHERS, recipe=cart())  # type: ignore[call-overload]
+    """A list of numbers is none."""
+    with pytest.raises(OptionError, match=r"validation=.*\): expected a Table, a data frame"):
+        learn(Table.from_rows(ROWS), target="y", validation=[1, 2], recipe=cart())
 
 
 def test_an_ordinal_of_the_validation_table_is_read_by_the_training_order() -> None:

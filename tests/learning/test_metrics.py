@@ -343,7 +343,7 @@ def test_what_cannot_be_judged() -> None:
         evaluate(steps(), good)
     with pytest.raises(ColumnError, match="infinite"):
         evaluate(steps(), Table.from_columns({"x": [-1.0], "y": [float("inf")]}))
-    for tree, table, option in ((good, good, "tree"), (stump(), [{"x": 1.0, "y": "a"}], "table")):
+    for tree, table, option in ((good, good, "tree"), (stump(), [1.0, "a"], "table")):
         with pytest.raises(OptionError, match=f"{option}="):
             evaluate(tree, table)  # type: ignore[arg-type]
 

@@ -58,7 +58,7 @@ WRONG = {
     "rules": ("rule", "table", "string", "None", "number", "dict", "list", "array", "frame"),
     "old": ("rule", "table", "string", "None", "number", "dict", "list", "array", "frame"),
     "new": ("rule", "table", "string", "None", "number", "dict", "list", "array", "frame"),
-    "table": ("tree", "rule set", "rule", "string", "number", "dict", "list", "array", "frame"),
+    "table": ("tree", "rule set", "rule", "string", "number", "dict", "list", "array"),
     "row": ("tree", "rule set", "rule", "table", "string", "None", "number", "list", "array", "frame"),
     "domain": ("tree", "rule set", "rule", "table", "string", "number", "list", "array", "frame"),
     "limit": ("tree", "rule set", "rule", "table", "string", "dict", "list", "array", "frame"),

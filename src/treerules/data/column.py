@@ -93,6 +93,20 @@ class Column:
         return self.feature.categories[self.data[row]]
 
 
+def values_of(column: Column) -> Any:
+    """Return the cells of a column as Python values in an object array, None where missing; numbers as float64."""
+    check_fetched(column)
+    feature = column.feature
+    if feature.kind is Kind.NUMBER:
+        return column.data
+    if feature.is_ordered:
+        cells = np.empty(len(column.data), dtype=object)
+        known = np.flatnonzero(~column.missing)
+        cells[known] = [at_ordinate(feature.scalar, ordinal) for ordinal in column.data[known].tolist()]
+        return cells
+    return np.array([*feature.categories, "(unseen)", None], dtype=object)[column.data]
+
+
 def check_fetched(column: Column) -> None:
     """Raise ColumnError where the text of a column was left in its file."""
     if not column.fetched:

@@ -17,13 +17,25 @@ _DAY = 86_400_000_000
 
 
 def columns_of(frame: Any, types: Mapping[str, Any] | None = None) -> list[Column]:
-    """Return the columns of a data frame; a lazy one is collected.
+    """Return the columns of a data frame of any library; a lazy one is collected.
 
-    Objects that mix kinds are text where `types` declares a category.
+    Raises:
+        OptionError, DataError, ColumnError: as `open_frame` and `columns_of_frame` do.
+    """
+    return columns_of_frame(open_frame(frame), types)
+
+
+def is_frame(data: Any) -> bool:
+    """Return whether data is a data frame of a library that narwhals knows."""
+    return isinstance(nw.from_native(data, pass_through=True), (nw.DataFrame, nw.LazyFrame))
+
+
+def open_frame(frame: Any, argument: str = "frame") -> Any:
+    """Return a data frame as a narwhals DataFrame; a lazy one is collected.
 
     Raises:
         OptionError: `frame` is not a data frame.
-        ColumnError: a column has a type that no kind can hold, or mixes kinds.
+        DataError: it cannot be collected, or a column has a name that is not text.
     """
     try:
         wrapped: Any = nw.from_native(frame)
@@ -31,7 +43,7 @@ def columns_of(frame: Any, types: Mapping[str, Any] | None = None) -> list[Colum
         names = list(eager.columns)
     except TypeError:
         accepted = "a data frame of pandas, polars, Arrow or another library that narwhals knows"
-        raise OptionError("frame", type(frame).__name__, accepted) from None
+        raise OptionError(argument, type(frame).__name__, accepted) from None
     except Exception as error:  # each library has errors of its own
         text = " ".join(str(error).split())
         remedy = "correct it, or collect it first"
@@ -39,7 +51,16 @@ def columns_of(frame: Any, types: Mapping[str, Any] | None = None) -> list[Colum
     bad_name = next((name for name in names if not isinstance(name, str)), None)
     if bad_name is not None:
         raise DataError(f"the frame has a column named {bad_name!r}, which is not text", "rename it to text")
-    return [_read_series(series, (types or {}).get(series.name)) for series in eager.iter_columns()]
+    return eager
+
+
+def columns_of_frame(frame: Any, types: Mapping[str, Any] | None = None) -> list[Column]:
+    """Return the columns of a narwhals DataFrame; objects that mix kinds are text where `types` declares a category.
+
+    Raises:
+        ColumnError: a column has a type that no kind can hold, or mixes kinds.
+    """
+    return [_read_series(series, (types or {}).get(series.name)) for series in frame.iter_columns()]
 
 
 def _read_series(series: Any, declared: object) -> Column:

@@ -206,20 +206,6 @@ def _is_declared_form(kind: str, form: str) -> bool:
     return form == "1234.5" or (is_read_by_form(kind, form) and is_form(kind, form))
 
 
-def declare_types(table: Any, types: Any) -> Table:
-    """Return the table that a public function takes, with the kinds that its argument `types` declares.
-
-    Raises:
-        OptionError: an argument is of the wrong type, or there is no such kind.
-        UnknownNameError: there is no such column.
-        ColumnError: the values do not allow it.
-    """
-    require_type("table", table, Table, "a Table, such as Table.from_rows(...)")
-    wanted = 'a mapping from columns to kinds, such as {"zip": "category"}, or None'
-    require_type("types", types, Mapping | None, wanted)
-    return with_types(table, types) if types else table
-
-
 def with_types(table: Table, types: Types) -> Table:
     """Return the table with the kinds that the user declared.
 

@@ -1,5 +1,6 @@
 """Evaluation of a tree on a table by the metrics of `metrics`."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ from treerules._internal.field_converters import as_tuple, as_tuples
 from treerules._internal.notebook import Shown
 from treerules._internal.short_repr import short_repr
 from treerules.data.schema import Feature
-from treerules.data.table import Table, Types, declare_types
+from treerules.data.table import Types
+from treerules.data.table_data import TableLike, table_of
 from treerules.errors import shortened
 from treerules.learning import metrics
 from treerules.trees.ground_truth import ground_truth
@@ -74,10 +76,11 @@ class Evaluation(Shown):
 
 def evaluate(
     tree: Tree,
-    table: Table,
+    table: TableLike,
     *,
     weight: Any = None,
     types: Types | None = None,
+    columns: Sequence[str] | None = None,
     drop_missing_target: bool = False,
     progress: Progress | None = None,
 ) -> Evaluation:
@@ -88,11 +91,13 @@ def evaluate(
 
     Args:
         tree: the Tree to evaluate.
-        table: a Table with the features that the tree tests and a column with the name of its target.
+        table: a Table, a data frame (pandas, polars, Arrow), a list of dicts, a dict of columns or a 2-D array, with
+            the features that the tree tests and a column with the name of its target.
         weight: the name of a column of sample weights, or an array of shape (rows,). A weight is 0 or a number from
             1e-12 to 1e12; a row of weight 2 counts as two rows. None: each row counts once.
         types: the kinds of columns by name, such as {"grade": "category", "size": "ordinal:S<M<L"}, or None. The values
             keep their type: text that was read as numbers is declared where it is read, as in `read(path, types=...)`.
+        columns: the names of the columns where `table` is a 2-D array, which has none; else None.
         drop_missing_target: True leaves out rows without a value of the target; False refuses them.
         progress: a function that is called with (rows in leaves, all rows), or None.
 
@@ -101,7 +106,7 @@ def evaluate(
         RMSE, MAE and R2.
 
     Raises:
-        OptionError: `tree` is not a Tree, or `table` is not a Table.
+        OptionError: `tree` is not a Tree, or `table` is no table.
         DataError: rows lack a value of the target, or no row has one.
         UnknownNameError: no column has the name that `weight` gives.
         ColumnError: the table lacks the target or a column that the tree tests, a column is of the wrong kind, a target
@@ -114,7 +119,7 @@ def evaluate(
         <Evaluation 'y' n=4 accuracy=1.0>
     """
     require_callables_or_none(progress=progress)
-    table = declare_types(table, types)
+    table = table_of(table, columns=columns, types=types)
     truth = ground_truth(tree, table, weight=weight, drop_missing_target=drop_missing_target)
     leaf_positions = truth.of(apply(tree, table, progress=progress)) - 1
     target = target_of(tree)
@@ -125,9 +130,9 @@ def evaluate(
         means: Any = {"rmse": metrics.rmse(*pairs), "mae": metrics.mae(*pairs), "r2": metrics.r2(*pairs)}
         return Evaluation(**common, **means, notes=truth.notes)
     labels, n_classes = truth.labels, len(tree.schema.classes)
-    columns = min(len(labels), n_classes + 1)  # labels that the tree does not know share one column
+    n_columns = min(len(labels), n_classes + 1)  # labels that the tree does not know share one column
     counts = metrics.counts_of_pairs(
-        leaf_positions, np.minimum(truth.values, n_classes), truth.weight, (tree.n_leaves, columns)
+        leaf_positions, np.minimum(truth.values, n_classes), truth.weight, (tree.n_leaves, n_columns)
     )
     shares = np.array([leaf.prediction.probabilities for leaf in leaves(tree.root)])  # type: ignore[union-attr]
     confusion = metrics.counts_of_pairs(

@@ -9,7 +9,8 @@ from treerules._internal.arguments import require_flags, require_type, require_w
 from treerules.data.casting import align_column
 from treerules.data.column import mask_unseen, take_rows
 from treerules.data.sample_weights import case_weights
-from treerules.data.table import Table, Types, declare_types
+from treerules.data.table import Table, Types
+from treerules.data.table_data import TableLike, table_of
 from treerules.errors import DataError, OptionError
 from treerules.evaluation.gain_figures import feature_gain, gains_without_features
 from treerules.evaluation.gain_records import FeatureGain, FeatureGains
@@ -25,7 +26,7 @@ from treerules.trees.tree import Tree
 
 
 def feature_gains(
-    table: Table,
+    table: TableLike,
     *,
     target: str | None = None,
     tree: Tree | None = None,
@@ -39,6 +40,7 @@ def feature_gains(
     drop_missing_target: bool = False,
     weight: Any = None,
     types: Types | None = None,
+    columns: Sequence[str] | None = None,
 ) -> FeatureGains:
     """Return the gains of each feature: on all rows, or on those that reach a node of a tree.
 
@@ -46,7 +48,8 @@ def feature_gains(
     cut where the gain is greatest. The feature that the recipe chooses, or that the tree tests at the node, is marked.
 
     Args:
-        table: a Table with the target and the features.
+        table: a Table, a data frame (pandas, polars, Arrow), a list of dicts, a dict of columns or a 2-D array, with
+            the target and the features.
         target: the name of the target column; None with `tree`.
         tree: a Tree, instead of `target`; its features, target and recipe are used.
         node: the number of a node of the tree, in preorder from 0, the root; only with `tree`.
@@ -68,6 +71,7 @@ def feature_gains(
             weight 0 not at all. None: each row counts once.
         types: the kinds of columns by name, such as {"grade": "category", "size": "ordinal:S<M<L"}, or None. The values
             keep their type: text that was read as numbers is declared where it is read, as in `read(path, types=...)`.
+        columns: the names of the columns where `table` is a 2-D array, which has none; else None.
 
     Returns:
         A FeatureGains: a FeatureGain for each feature, in the schema's order.
@@ -84,7 +88,7 @@ def feature_gains(
         >>> feature_gains(table, target="类别").feature("有工作").gain
         0.9182958340544896
     """
-    table = declare_types(table, types)
+    table = table_of(table, columns=columns, types=types)
     require_type("target", target, str | None, "the name of a column, or None with tree=")
     require_type("tree", tree, Tree | None, "a Tree, or None with target=")
     require_type("recipe", recipe, Recipe | None, "a Recipe: id3(), c45() or cart()")

@@ -1,7 +1,7 @@
 """Importances of features: by the decrease of impurity of their splits, or by shuffling their columns."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from math import frexp, fsum, inf, ldexp
 from statistics import fmean, pstdev
 from typing import Any, cast
@@ -18,6 +18,7 @@ from treerules.data.casting import align_column
 from treerules.data.column import take_rows
 from treerules.data.schema import Feature, Schema
 from treerules.data.table import Table
+from treerules.data.table_data import TableLike, table_of
 from treerules.errors import DataError, OptionError, shortened
 from treerules.evaluation.evaluation import leaf_values
 from treerules.learning import metrics
@@ -223,12 +224,13 @@ def _times_power_of_two(value: float, exponent: int) -> float:
 
 def permutation_importances(
     tree: Tree,
-    table: Table,
+    table: TableLike,
     *,
     repeats: int = 5,
     seed: int = 0,
     weight: Any = None,
     drop_missing_target: bool = False,
+    columns: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> Importances:
     """Return the decrease of a tree's accuracy (or R2) on a table when the column of one feature is shuffled.
@@ -240,12 +242,14 @@ def permutation_importances(
 
     Args:
         tree: the Tree to measure.
-        table: a Table with the features that the tree tests and a column with the name of its target.
+        table: a Table, a data frame, a list of dicts, a dict of columns or a 2-D array, with the features that the
+            tree tests and a column with the name of its target.
         repeats: the number of shuffles of each feature, from 1.
         seed: an integer of at least 0. All features use the same permutations, the first of numpy's default_rng(seed).
         weight: the name of a column of sample weights, or an array of shape (rows,). A weight is 0 or a number from
             1e-12 to 1e12; a row of weight 2 counts as two rows. Weights are not shuffled. None: each row counts once.
         drop_missing_target: True leaves out rows without a value of the target; False refuses them.
+        columns: the names of the columns where `table` is a 2-D array, which has none; else None.
         progress: a function that is called with (shuffles done, all shuffles), or None.
 
     Returns:
@@ -253,7 +257,7 @@ def permutation_importances(
 
     Raises:
         OptionError: `repeats` is not an integer of at least 1, `seed` is not an integer of at least 0, `tree` is not a
-            Tree, or `table` is not a Table.
+            Tree, or `table` is no table.
         DataError: rows lack a value of the target, or no row has one.
         UnknownNameError: no column has the name that `weight` gives.
         ColumnError: the table lacks the target or a column that the tree tests, a column is of the wrong kind, a target
@@ -269,19 +273,20 @@ def permutation_importances(
     require_whole_number("repeats", repeats, 1)
     require_whole_number("seed", seed, 0)
     require_callables_or_none(progress=progress)
+    table = table_of(table, columns=columns)
     truth = ground_truth(tree, table, weight=weight, drop_missing_target=drop_missing_target)
     if tree.schema.is_regression and len(truth.values) < 2:
         raise DataError("R2 has no meaning for a single row", "give more rows")
     score = _score(tree, truth, truth.of(apply(tree, table)))
     split_counts, features = n_splits(tree), tree.schema.features
-    columns = {
+    tested = {
         position: take_rows(align_column(features[position], table.column(features[position].name)), truth.rows)
         for position in sorted(split_counts)
     }
-    drops: dict[int, list[float]] = {position: [] for position in columns}
-    for position, column in columns.items():
+    drops: dict[int, list[float]] = {position: [] for position in tested}
+    for position, column in tested.items():
         for order in _orders(len(truth.values), repeats, seed):
-            shuffled = Table({**columns, position: take_rows(column, order)}.values())
+            shuffled = Table({**tested, position: take_rows(column, order)}.values())
             drops[position].append(score - _score(tree, truth, apply(tree, shuffled)))
             if progress is not None:
                 progress(sum(map(len, drops.values())), len(drops) * repeats)

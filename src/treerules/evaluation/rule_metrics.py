@@ -20,6 +20,7 @@ from treerules.data.column import take_rows
 from treerules.data.sample_weights import case_weights
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.table import Table
+from treerules.data.table_data import TableLike, table_of
 from treerules.errors import ColumnError, DataError, OptionError, counted
 from treerules.evaluation.rule_conflicts import RulePair, conflicts_of
 from treerules.regions.overlaps import overlapping_pairs
@@ -91,10 +92,11 @@ class RuleSetMetrics(Shown):
 
 def rule_metrics(
     rules: Source,
-    table: Table,
+    table: TableLike,
     *,
     weight: Any = None,
     drop_missing_target: bool = False,
+    columns: Sequence[str] | None = None,
 ) -> RuleSetMetrics:
     """Return coverage, support, confidence and lift of each rule on a table, conflicts, and rows without a rule.
 
@@ -103,16 +105,18 @@ def rule_metrics(
 
     Args:
         rules: a rule set, a rule list, a tree, or a parsed file of rules.
-        table: the table, with a column for each feature that the rules name.
+        table: a Table, a data frame, a list of dicts, a dict of columns or a 2-D array, with a column for each feature
+            that the rules name.
         weight: the sample weights: the name of a column, or an array of shape (rows,) of finite numbers from 0. None
             counts each row once.
         drop_missing_target: leave out the rows without a value of the target; otherwise they are an error.
+        columns: the names of the columns where `table` is a 2-D array, which has none; else None.
 
     Returns:
         The metrics.
 
     Raises:
-        OptionError: `rules` are not rules, `table` is not a table, or `drop_missing_target` is not True or
+        OptionError: `rules` are not rules, `table` is no table, or `drop_missing_target` is not True or
             False.
         DataError: rows lack a value of the target, the table has no rows, or a part of the rules' file was not read.
         UnknownNameError: no column has the name that `weight` gives.
@@ -129,8 +133,7 @@ def rule_metrics(
         RuleFigures(n=2, coverage=0.5, support=0.5, confidence=1.0, lift=2.0)
     """
     source, rules = rules, all_rules_of(rules)
-    if not isinstance(table, Table):
-        raise OptionError("table", table, "a Table")
+    table = table_of(table, columns=columns)
     if not isinstance(drop_missing_target, bool):
         raise OptionError("drop_missing_target", drop_missing_target, "True or False")
     rows, target, notes = _target(rules.schema, table, drop_missing_target)

@@ -1,6 +1,6 @@
 """Cost complexity chosen by cross-validation: the cp table of rpart (Breiman 1984, section 3.4)."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, Literal
 
 from attrs import evolve, field, frozen
@@ -9,7 +9,8 @@ from treerules._internal.arguments import require_callables_or_none, require_fla
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules._internal.short_repr import short_repr
-from treerules.data.table import Table, Types, declare_types
+from treerules.data.table import Table, Types
+from treerules.data.table_data import TableLike, table_of
 from treerules.errors import DataError, OptionError, UnknownNameError
 from treerules.growing.feature_choice import no_choice_beside_tree
 from treerules.growing.kernel_choice import kernels_wanted
@@ -93,7 +94,7 @@ def prune_at(tree: Tree, alpha: float) -> Tree:
 
 
 def cross_validate(
-    table: Table,
+    table: TableLike,
     *,
     target: str | None = None,
     tree: Tree | None = None,
@@ -110,6 +111,7 @@ def cross_validate(
     drop_missing_target: bool = False,
     weight: Any = None,
     types: Types | None = None,
+    columns: Sequence[str] | None = None,
     processes: int = 1,
     progress: "Progress | None" = None,
 ) -> CrossValidation:
@@ -122,7 +124,8 @@ def cross_validate(
     transposed for held-out rows, and the path is Breiman's unless `complexity` is "rpart" (docs/en/differences.md).
 
     Args:
-        table: a Table with the target, the features and, where columns hold them, the weights and the folds.
+        table: a Table, a data frame (pandas, polars, Arrow), a list of dicts, a dict of columns or a 2-D array, with
+            the target, the features and, where columns hold them, the weights and the folds.
         target: the name of the target column; None with `tree`.
         tree: a Tree that was learned from the table, instead of `target`; its recipe, target, features and column of
             weights are used.
@@ -151,6 +154,7 @@ def cross_validate(
             of weight 0 is ignored. None: each row counts once.
         types: the kinds of columns by name, such as {"grade": "category", "size": "ordinal:S<M<L"}, or None. The values
             keep their type: text that was read as numbers is declared where it is read, as in `read(path, types=...)`.
+        columns: the names of the columns where `table` is a 2-D array, which has none; else None.
         processes: the number of processes that learn folds in parallel. Processes are spawned, so a script with more
             than one needs `if __name__ == "__main__":`.
         progress: a function that is called with (folds done, all folds), or None.
@@ -172,7 +176,7 @@ def cross_validate(
         >>> result.chosen()
         <Tree 'y' leaves=2 depth=1>
     """
-    table = declare_types(table, types)
+    table = table_of(table, columns=columns, types=types)
     require_type("target", target, str | None, "the name of a column, or None with tree=")
     require_type("tree", tree, Tree | None, "a Tree, or None with target=")
     require_type("recipe", recipe, Recipe | None, "a Recipe: id3(), c45() or cart()")

@@ -1,10 +1,11 @@
 """Learning: `learn` grows a tree from a table by a recipe."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, Literal
 
 from treerules._internal.arguments import require_callables_or_none, require_type
-from treerules.data.table import Table, Types, declare_types
+from treerules.data.table import Types
+from treerules.data.table_data import TableLike, table_of
 from treerules.errors import OptionError
 from treerules.growing.problem import problem_of
 from treerules.growing.task import Progress
@@ -24,7 +25,7 @@ _AUTO = auto()
 
 
 def learn(
-    table: Table,
+    table: TableLike,
     *,
     target: str,
     recipe: Recipe = _AUTO,
@@ -38,7 +39,8 @@ def learn(
     groups: str | None = None,
     time: str | None = None,
     types: Types | None = None,
-    validation: Table | None = None,
+    columns: Sequence[str] | None = None,
+    validation: TableLike | None = None,
     compiled: bool | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -50,7 +52,8 @@ def learn(
     classes the first is predicted. The order of the rows does not change the tree.
 
     Args:
-        table: a Table with the target, the features and, where a column holds them, the weights.
+        table: a Table, a data frame (pandas, polars, Arrow), a list of dicts, a dict of columns or a 2-D array, with
+            the target, the features and, where a column holds them, the weights.
         target: the name of the target column. A number, or an integer with more than 10 distinct values, is a
             regression; everything else is a classification.
         recipe: the Recipe to learn by: `auto()`, which chooses the size of the tree by cross-validation; `cart()`,
@@ -75,9 +78,10 @@ def learn(
             trees that are learned from earlier ones. Not with `groups`.
         types: the kinds of columns by name, such as {"grade": "category", "size": "ordinal:S<M<L"}, or None. The values
             keep their type: text that was read as numbers is declared where it is read, as in `read(path, types=...)`.
-        validation: a Table of other rows, or None. A split that does not raise the accuracy on them (for a regression,
-            lower the squared error) is not made (Zhou Zhihua, Machine Learning, section 4.3.1). A column named by
-            `weight` weighs them too.
+        columns: the names of the columns where `table` is a 2-D array, which has none; else None.
+        validation: other rows, of what `table` takes, or None. A split that does not raise the accuracy on them (for a
+            regression, lower the squared error) is not made (Zhou Zhihua, Machine Learning, section 4.3.1). A column
+            named by `weight` weighs them too.
         compiled: whether numba (the extra [fast]) may grow the tree: the same tree, faster. None uses it where
             that saves more time than loading it takes, or compiling where that was not done before.
         threads: the number of threads on which compiled code grows binary splits; None is one.
@@ -105,8 +109,9 @@ def learn(
         >>> learn(numbers, target="y", recipe=cart(max_depth=1))
         <Tree 'y' leaves=2 depth=1>
     """
-    table = declare_types(table, types)
-    _check(target, recipe, validation, compiled, threads)
+    table = table_of(table, columns=columns, types=types)
+    validation = None if validation is None else table_of(validation, columns=columns, argument="validation")
+    _check(target, recipe, compiled, threads)
     fold_columns = FoldColumns(groups, time)
     fold_columns.check(recipe)
     require_callables_or_none(progress=progress)
@@ -127,10 +132,9 @@ def learn(
     return fit(problem, recipe, progress, validation, weight, compiled, threads or 1, table, fold_columns)
 
 
-def _check(target: Any, recipe: Any, validation: Any, compiled: Any, threads: Any) -> None:
+def _check(target: Any, recipe: Any, compiled: Any, threads: Any) -> None:
     require_type("target", target, str, "the name of a column")
     require_type("recipe", recipe, Recipe, "a Recipe: auto(), id3(), c45() or cart()")
-    require_type("validation", validation, Table | None, "a Table, or None")
     require_type("compiled", compiled, bool | None, "True, False, or None: by the size of the table")
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
         raise OptionError("threads", threads, "a whole number from 1, or None: one")

@@ -1,6 +1,6 @@
 """Comparison of recipes: the cross-validated error of each on the same folds."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from attrs import field, frozen
@@ -9,7 +9,8 @@ from treerules._internal.arguments import require_callables_or_none, require_who
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules._internal.short_repr import short_repr
-from treerules.data.table import Table, Types, declare_types
+from treerules.data.table import Types
+from treerules.data.table_data import TableLike, table_of
 from treerules.errors import OptionError
 from treerules.growing.problem import problem_of
 from treerules.learning.folds import folds_of
@@ -55,7 +56,7 @@ class RecipeComparison(Shown):
 
 
 def compare_recipes(
-    table: Table,
+    table: TableLike,
     recipes: Mapping[str, Recipe] | Iterable[Recipe],
     *,
     target: str,
@@ -69,6 +70,7 @@ def compare_recipes(
     drop_missing_target: bool = False,
     weight: Any = None,
     types: Types | None = None,
+    columns: Sequence[str] | None = None,
     processes: int = 1,
     progress: "Progress | None" = None,
 ) -> RecipeComparison:
@@ -77,7 +79,8 @@ def compare_recipes(
     The trees are as the recipes learn them; they are not pruned further.
 
     Args:
-        table: a Table with the target, the features and, where columns hold them, the weights and the folds.
+        table: a Table, a data frame (pandas, polars, Arrow), a list of dicts, a dict of columns or a 2-D array, with
+            the target, the features and, where columns hold them, the weights and the folds.
         recipes: a mapping from names to recipes, or several recipes, which are named by their algorithm and their
             position from 1.
         target: the name of the target column.
@@ -101,6 +104,7 @@ def compare_recipes(
             of weight 0 is ignored. None: each row counts once.
         types: the kinds of columns by name, such as {"grade": "category", "size": "ordinal:S<M<L"}, or None. The values
             keep their type: text that was read as numbers is declared where it is read, as in `read(path, types=...)`.
+        columns: the names of the columns where `table` is a 2-D array, which has none; else None.
         processes: the number of processes that learn folds in parallel, as in `cross_validate`.
         progress: a function that is called with (folds done, folds of all recipes), or None.
 
@@ -119,7 +123,7 @@ def compare_recipes(
         >>> [(row.name, row.error) for row in result.rows]
         [('stump', 0.16666666666666666), ('leaf', 0.5)]
     """
-    table = declare_types(table, types)
+    table = table_of(table, columns=columns, types=types)
     require_whole_number("seed", seed, 0)
     require_callables_or_none(progress=progress)
     named = _named(recipes)

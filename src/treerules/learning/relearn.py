@@ -1,12 +1,13 @@
 """Learning a tree again from its own recipe: the same data give the same tree."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from attrs import evolve
 
 from treerules._internal.arguments import require_callables_or_none, require_flags, require_type
 from treerules.criteria import Criterion
-from treerules.data.table import Table
+from treerules.data.table_data import TableLike, table_of
 from treerules.errors import DataError, OptionError
 from treerules.growing.problem_from_tree import problem_from_tree
 from treerules.growing.task import Progress
@@ -19,12 +20,13 @@ from treerules.trees.tree import Tree
 
 def relearn(
     tree: Tree,
-    table: Table,
+    table: TableLike,
     *,
-    validation: Table | None = None,
+    validation: TableLike | None = None,
     weight: Any = None,
     anew: bool = False,
     criterion: Criterion | None = None,
+    columns: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> Tree:
     """Return the tree that the recipe of a tree learns from a table, pruned by the same steps.
@@ -33,13 +35,14 @@ def relearn(
 
     Args:
         tree: a Tree returned by `learn` or loaded from a model file.
-        table: a Table with the columns of the tree.
-        validation: a Table; required if the tree was learned with one, otherwise not allowed.
+        table: a Table, a data frame, a list of dicts, a dict of columns or a 2-D array, with the columns of the tree.
+        validation: other rows, of what `table` takes; required if the tree was learned with one, otherwise not allowed.
         weight: an array of sample weights, shape (rows,); required if the tree's weights were an array, otherwise not
             allowed. A column of weights is found by its name.
         anew: True allows other rows than those that the tree was learned from.
         criterion: the record of a user's criterion, if the tree was loaded from a model file, which holds only its
             name; otherwise None.
+        columns: the names of the columns where `table` is a 2-D array, which has none; else None.
         progress: a function that is called with (rows in leaves, all rows), or None.
 
     Returns:
@@ -58,8 +61,8 @@ def relearn(
         True
     """
     require_type("tree", tree, Tree, "a Tree")
-    require_type("table", table, Table, "a Table")
-    require_type("validation", validation, Table | None, "a Table, or None")
+    table = table_of(table, columns=columns)
+    validation = None if validation is None else table_of(validation, columns=columns, argument="validation")
     require_flags(anew=anew)
     require_callables_or_none(progress=progress)
     if criterion is not None:

@@ -15,7 +15,7 @@ from treerules._internal.notebook import Shown
 from treerules._internal.short_repr import short_repr
 from treerules.data.domain import Domain, require_domain
 from treerules.data.schema import Schema
-from treerules.data.table import Table
+from treerules.data.table_data import TableLike, table_of
 from treerules.errors import OptionError
 from treerules.proof.align_schemas import domain_of_both, merge_schemas, rebase_rules, spelled_by_category
 from treerules.proof.check import Region, Row
@@ -107,7 +107,7 @@ def diff(
     new: Source,
     *,
     domain: Domain | None = None,
-    table: Table | None = None,
+    table: TableLike | None = None,
     limit: int | None = LIMIT,
     budget: int = BUDGET,
 ) -> Diff:
@@ -122,7 +122,8 @@ def diff(
         new: the model, rule set or rule list to compare it with; of the same target.
         domain: the values that columns can take, by column name. By default the domains that the files declare, the
             wider one for a column that both declare; else every value of the column's kind.
-        table: a table whose rows are counted in each region, or None.
+        table: a Table, a data frame, a list of dicts or a dict of columns, whose rows are
+            counted in each region; or None.
         limit: the greatest number of regions in the result, from 0; None is all.
         budget: the greatest number of steps, from 0: half for each side, for making its rules exclusive and as many for
             finding their gaps. The default is some ten seconds; a greater budget decides more.
@@ -148,8 +149,7 @@ def diff(
     """
     if limit is not None and not (type(limit) is int and limit >= 0):
         raise OptionError("limit", limit, "a whole number from 0, or None")
-    if table is not None and not isinstance(table, Table):
-        raise OptionError("table", table, "a Table, or None")
+    table = None if table is None else table_of(table)
     require_whole_number("budget", budget, 0)
 
     sources = all_rules_of(old, "old"), all_rules_of(new, "new")

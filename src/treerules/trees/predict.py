@@ -1,6 +1,6 @@
 """Prediction for one row, and for whole tables by a routing table."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,11 +12,13 @@ from treerules.data.column_names import matching_name
 from treerules.data.new_values import new_value
 from treerules.data.schema import UNSEEN, Feature
 from treerules.data.table import Table
+from treerules.data.table_data import TableLike, is_columns, table_data
+from treerules.data.value_format import value_text
 from treerules.errors import ColumnError, OptionError, did_you_mean
 from treerules.trees.node_parts import ClassPrediction, child_of
 from treerules.trees.nodes import Leaf, Node, Split, shape
 from treerules.trees.routing import route
-from treerules.trees.tree import Tree
+from treerules.trees.tree import Tree, target_of
 from treerules.trees.walkers import leaves, preorder
 
 Progress = Callable[[int, int], None]
@@ -55,8 +57,9 @@ def find_leaf(tree: Tree, row: Mapping[str, Any]) -> Leaf:
 
 def predict(
     tree: Tree,
-    table: Table | Mapping[str, Any],
+    table: TableLike,
     *,
+    columns: Sequence[str] | None = None,
     progress: Progress | None = None,
     compiled: bool | None = None,
 ) -> Any:
@@ -64,17 +67,20 @@ def predict(
 
     Args:
         tree: the Tree to predict with.
-        table: a Table with the columns that the tree tests, in any order and with others; or a row, a mapping from
-            names to values, in which a key that is not there is a missing value.
+        table: a Table, a data frame (pandas, polars, Arrow), a list of dicts, a dict of columns or a 2-D array, with
+            the columns that the tree tests, in any order and with others; or a row, a mapping from names to values, in
+            which a key that is not there is a missing value.
+        columns: the names of the columns where `table` is a 2-D array, which has none; else None.
         progress: a function that is called with (rows in leaves, all rows), or None.
         compiled: whether numba (the extra [fast]) routes the rows; the answers are the same. None uses it where it is
             loaded, or where the table is long.
 
     Returns:
-        For a Table an array of shape (rows,): classes as objects, means as float64. For a row one value.
+        An array of shape (rows,): classes as objects, means as float64. For a data frame a series `prediction` of its
+        library, with its index. For a row one value.
 
     Raises:
-        OptionError: `tree` is not a Tree, or `table` is neither a Table nor a row.
+        OptionError: `tree` is not a Tree, or `table` is neither a table nor a row.
         ColumnError, CellError: the table lacks a column that the tree tests, or has one of the wrong kind.
 
     Examples:
@@ -84,30 +90,32 @@ def predict(
         >>> predict(tree, table).tolist(), predict(tree, {"x": 3.5})
         (['a', 'a', 'b'], 'b')
     """
-    _check(tree, table, row_is_allowed=True)
+    require_type("tree", tree, Tree, "a Tree")
     require_type("compiled", compiled, bool | None, "True, False, or None: by the number of rows")
     require_callables_or_none(progress=progress)
-    if not isinstance(table, Table):
+    if _is_row(table):
         return find_leaf(tree, table).prediction.value
+    data = table_data(table, columns=columns)
     values = tree._routing.leaf_values
     if tree.schema.is_regression:
         values = values.astype(np.float64)
-    return values[apply(tree, table, progress=progress, compiled=compiled)]
+    return data.series("prediction", values[apply(tree, data.table, progress=progress, compiled=compiled)])
 
 
-def predict_proba(tree: Tree, table: Table | Mapping[str, Any]) -> Any:
+def predict_proba(tree: Tree, table: TableLike, *, columns: Sequence[str] | None = None) -> Any:
     """Return the probability of each class: its share of the training rows in the leaf that a row reaches.
 
     Args:
         tree: a Tree of a classification.
-        table: a Table with the columns that the tree tests; or a row, as in `predict`.
+        table: a table or a row, as in `predict`.
+        columns: the names of the columns where `table` is a 2-D array, which has none; else None.
 
     Returns:
-        For a Table an array of float64, shape (rows, classes), classes in the order of `tree.schema.classes`. For a row
-        a tuple.
+        An array of float64, shape (rows, classes), classes in the order of `tree.schema.classes`. For a data frame a
+        frame of its library, with its index, and a column `p_CLASS` for each class. For a row a tuple.
 
     Raises:
-        OptionError: `tree` is not a Tree or is a regression, or `table` is neither a Table nor a row.
+        OptionError: `tree` is not a Tree or is a regression, or `table` is neither a table nor a row.
         ColumnError, CellError: as `predict` does.
 
     Examples:
@@ -116,34 +124,53 @@ def predict_proba(tree: Tree, table: Table | Mapping[str, Any]) -> Any:
         >>> predict_proba(learn(table, target="y", recipe=cart()), table).tolist()
         [[0.5, 0.5], [0.5, 0.5], [0.0, 1.0]]
     """
-    _check(tree, table, row_is_allowed=True)
+    require_type("tree", tree, Tree, "a Tree")
     if tree.schema.is_regression:
         raise OptionError("tree", tree, "a classification; a regression has no classes")
-    if not isinstance(table, Table):
+    if _is_row(table):
         prediction = find_leaf(tree, table).prediction
         assert isinstance(prediction, ClassPrediction)
         return prediction.probabilities
     shares = [
         leaf.prediction.probabilities for leaf in leaves(tree.root) if isinstance(leaf.prediction, ClassPrediction)
     ]
-    return np.array(shares)[apply(tree, table) - 1]
+    data = table_data(table, columns=columns)
+    probabilities = np.array(shares)[apply(tree, data.table) - 1]
+    if data.kind is None:
+        return probabilities
+    return data.kind.data_frame(dict(zip(probability_names(tree), probabilities.T, strict=True)))
 
 
-def apply(tree: Tree, table: Table, *, progress: Progress | None = None, compiled: bool | None = None) -> Any:
+def probability_names(tree: Tree) -> list[str]:
+    """Return the names of the columns of probabilities, `p_CLASS` for each class."""
+    return [f"p_{value_text(label, target_of(tree).form)}" for label in tree.schema.classes]
+
+
+def apply(
+    tree: Tree,
+    table: TableLike,
+    *,
+    columns: Sequence[str] | None = None,
+    progress: Progress | None = None,
+    compiled: bool | None = None,
+) -> Any:
     """Return the number of the rule, or leaf, that each row of a table reaches.
 
     Args:
         tree: the Tree to predict with.
-        table: a Table with the columns that the tree tests, in any order and with others.
+        table: a Table, a data frame (pandas, polars, Arrow), a list of dicts, a dict of columns or a 2-D array, with
+            the columns that the tree tests, in any order and with others.
+        columns: the names of the columns where `table` is a 2-D array, which has none; else None.
         progress: a function that is called with (rows in leaves, all rows), or None.
         compiled: whether numba (the extra [fast]) routes the rows; the answers are the same. None uses it where it is
             loaded, or where the table is long.
 
     Returns:
-        An array of int64, shape (rows,): the position of each row's leaf, from 1.
+        An array of int64, shape (rows,): the position of each row's leaf, from 1. For a data frame a series `rule` of
+        its library, with its index.
 
     Raises:
-        OptionError: `tree` is not a Tree, or `table` is not a Table.
+        OptionError: `tree` is not a Tree, or `table` is no table.
         ColumnError, CellError: as `predict` does.
 
     Examples:
@@ -152,12 +179,12 @@ def apply(tree: Tree, table: Table, *, progress: Progress | None = None, compile
         >>> apply(learn(table, target="y", recipe=cart()), table).tolist()
         [1, 1, 2]
     """
-    _check(tree, table)
+    require_type("tree", tree, Tree, "a Tree")
     require_type("compiled", compiled, bool | None, "True, False, or None: by the number of rows")
     require_callables_or_none(progress=progress)
-    routing = tree._routing
-    columns = [_feature_column(tree.schema.features[index], table) for index in routing.features]
-    return route(routing, columns, table.n_rows, progress=progress, compiled=compiled)
+    data, routing = table_data(table, columns=columns), tree._routing
+    cells = [_feature_column(tree.schema.features[index], data.table) for index in routing.features]
+    return data.series("rule", route(routing, cells, data.table.n_rows, progress=progress, compiled=compiled))
 
 
 def decimal_cells(tree: Tree, table: Table) -> dict[str, int]:
@@ -221,12 +248,8 @@ def _node(tree: Tree, number: int) -> Node:
     return node
 
 
-def _check(tree: object, table: object, row_is_allowed: bool = False) -> None:
-    require_type("tree", tree, Tree, "a Tree")
-    if row_is_allowed:
-        require_type("table", table, Table | Mapping, "a Table, or a row: a mapping from names to values")
-    else:
-        require_type("table", table, Table, "a Table, such as Table.from_rows(...)")
+def _is_row(table: object) -> bool:
+    return isinstance(table, Mapping) and not is_columns(table)
 
 
 def _feature_column(feature: Feature, table: Table) -> "Column":

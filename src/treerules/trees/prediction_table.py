@@ -10,12 +10,12 @@ from toolz import frequencies, isdistinct
 from treerules._internal.arguments import require_columns, require_flags, require_names, require_type
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
-from treerules.data.column import Column
+from treerules.data.column import Column, values_of
+from treerules.data.frame_kind import wanted_kind
 from treerules.data.schema import Feature, Kind
-from treerules.data.table import Table
-from treerules.data.value_format import value_text
+from treerules.data.table_data import TableLike, table_of
 from treerules.errors import OptionError, shortened
-from treerules.trees.predict import Progress, apply
+from treerules.trees.predict import Progress, apply, probability_names
 from treerules.trees.tree import Tree, target_of
 from treerules.trees.walkers import leaves
 
@@ -39,24 +39,51 @@ class Predictions(Shown):
         """The names of the columns, in their order."""
         return tuple(column.feature.name for column in self.columns)
 
+    def to_frame(self, like: Any = "pandas") -> Any:
+        """Return the columns as a data frame.
+
+        Args:
+            like: a data frame, whose library and index the result has; or the name of a library: "pandas", "polars" or
+                "pyarrow".
+
+        Returns:
+            A data frame; missing keys are missing values of its library.
+
+        Raises:
+            OptionError: `like` is neither, has another number of rows, or its library is not installed.
+
+        Examples:
+            >>> from treerules import learn
+            >>> columns = {"x": [1, 2, 4], "y": ["a", "a", "b"]}
+            >>> predictions = predict_table(learn(columns, target="y"), columns, rule=True)
+            >>> predictions.to_frame("polars").rows()
+            [('a', 1), ('a', 1), ('b', 2)]
+        """
+        n_rows = len(self.columns[0].data) if self.columns else 0
+        kind = wanted_kind(like, n_rows)
+        return kind.data_frame({column.feature.name: values_of(column) for column in self.columns})
+
 
 def predict_table(
     tree: Tree,
-    table: Table,
+    table: TableLike,
     *,
     proba: bool = False,
     rule: bool = False,
     keys: Sequence[str] = (),
+    columns: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> Predictions:
     """Return the predictions for a table as columns, with key columns of the table.
 
     Args:
         tree: the Tree to predict with.
-        table: a Table with the columns that the tree tests, and the keys.
+        table: a Table, a data frame, a list of dicts, a dict of columns or a 2-D array, with the columns that the tree
+            tests, and the keys.
         proba: True adds a column `p_CLASS` for each class with its probability, as `predict_proba` gives it.
         rule: True adds a column `rule` with the number of the rule that fires, from 1.
         keys: the names of columns of the table to put first.
+        columns: the names of the columns where `table` is a 2-D array, which has none; else None.
         progress: a function that is called with (rows in leaves, all rows), or None.
 
     Returns:
@@ -73,7 +100,7 @@ def predict_table(
         ('x', 'prediction', 'rule')
     """
     require_type("tree", tree, Tree, "a Tree")
-    require_type("table", table, Table, "a Table, such as Table.from_rows(...)")
+    table = table_of(table, columns=columns)
     require_flags(proba=proba, rule=rule)
     key_names = require_names("keys", keys)
     if proba and tree.schema.is_regression:
@@ -81,12 +108,12 @@ def predict_table(
     require_columns(table.schema.indices, keys=list(key_names))
     rule_numbers = apply(tree, table, progress=progress)
     none_missing = np.zeros(len(rule_numbers), dtype=bool)
-    columns = [*(table.column(key) for key in key_names), _prediction_column(tree, rule_numbers, none_missing)]
+    answers = [*(table.column(key) for key in key_names), _prediction_column(tree, rule_numbers, none_missing)]
     if proba:
-        columns += _probability_columns(tree, rule_numbers, none_missing)
+        answers += _probability_columns(tree, rule_numbers, none_missing)
     if rule:
-        columns.append(Column(Feature("rule", Kind.INTEGER), rule_numbers, none_missing))
-    predictions = Predictions(columns)
+        answers.append(Column(Feature("rule", Kind.INTEGER), rule_numbers, none_missing))
+    predictions = Predictions(answers)
     if not isdistinct(predictions.names):
         duplicate = next(name for name, n in frequencies(predictions.names).items() if n > 1)
         raise OptionError("keys", duplicate, "keys that are not named like a column of the result, or rename it")
@@ -96,10 +123,9 @@ def predict_table(
 def _probability_columns(tree: Tree, rule_numbers: Any, none_missing: Any) -> list[Column]:
     """Return a column for each class: its probability for each row, given the number of the rule that fires."""
     probabilities = np.array([leaf.prediction.probabilities for leaf in leaves(tree.root)])  # type: ignore[union-attr]
-    names = [f"p_{value_text(label, target_of(tree).form)}" for label in tree.schema.classes]
     return [
         Column(Feature(name, Kind.NUMBER), probabilities[:, position][rule_numbers - 1], none_missing)
-        for position, name in enumerate(names)
+        for position, name in enumerate(probability_names(tree))
     ]
 
 

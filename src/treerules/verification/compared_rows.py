@@ -1,19 +1,20 @@
 """The rows on which two predictors are compared: those of the caller, or boundary rows of the models among them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from treerules.data.domain import ColumnDomain, Domain, domain_of, unseen_value
 from treerules.data.new_values import new_value
 from treerules.data.schema import Feature, Schema
-from treerules.data.table import Table
+from treerules.data.table_data import is_2d_array, table_of
 from treerules.errors import OptionError
 from treerules.rules.boundary_rows import boundary_rows
 from treerules.trees.predict import predict
 from treerules.trees.tree import Tree
 from treerules.verification.predictors import Model
 
-GivenRows = Table | Iterable[Mapping[str, Any]]
+#: A Table, a data frame, a list of dicts, a dict of columns, or dicts.
+GivenRows: TypeAlias = Any
 
 
 def given_rows(argument: str, rows: GivenRows, schema: Schema | None) -> list[dict[str, Any]]:
@@ -34,19 +35,35 @@ def data_rows(data: GivenRows, schema: Schema | None, models: Sequence[Model]) -
         OptionError: the argument `data` is neither a table nor rows.
         CellError, ColumnError: the data does not fit the models.
     """
-    rows = _dicts("data", data)
-    if isinstance(data, Table):
+    if not _is_plain_rows(data):
+        data = table_of(data, argument="data")
         for model in models:
             if isinstance(model, Tree):
                 predict(model, data)  # raises where the table lacks a column that the tree asks for
+    rows = _dicts("data", data)
     return rows if schema is None else [_features_of(row, schema) for row in rows]
 
 
+def named_columns(argument: str, rows: GivenRows | None, columns: Sequence[str] | None) -> GivenRows | None:
+    """Return rows of the caller; a 2-D array as a table with these names of columns.
+
+    Raises:
+        OptionError: the names are missing or do not fit the array.
+    """
+    return table_of(rows, columns=columns, argument=argument) if is_2d_array(rows) else rows
+
+
 def _dicts(argument: str, rows: Any) -> list[dict[str, Any]]:
-    listed = list(rows.rows()) if isinstance(rows, Table) else list(rows) if isinstance(rows, Iterable) else [rows]
-    if isinstance(rows, (str, Mapping)) or not all(isinstance(row, Mapping) for row in listed):
-        raise OptionError(argument, rows, "a Table, or rows as mappings from names to values")
-    return list(map(dict, listed))
+    if _is_plain_rows(rows):
+        listed = list(rows)
+        if not all(isinstance(row, Mapping) for row in listed):
+            raise OptionError(argument, rows, "a Table, a data frame, a dict of columns, or dicts")
+        return list(map(dict, listed))
+    return list(table_of(rows, argument=argument).rows())
+
+
+def _is_plain_rows(rows: object) -> bool:
+    return isinstance(rows, (Iterator, list, tuple))
 
 
 def _features_of(row: Mapping[str, Any], schema: Schema) -> dict[str, Any]:

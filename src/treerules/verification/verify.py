@@ -5,7 +5,7 @@ model ── boundary_rows ──▶ rows ──▶ the first  ──▶ answers
                              └────▶ the second ──▶ answers, the same?  ──▶ no: the row, minimised, is the witness
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -18,7 +18,7 @@ from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import all_rules_of, domain_for
 from treerules.trees.tree import Tree
-from treerules.verification.compared_rows import GivenRows, boundary_rows_of, data_rows, given_rows
+from treerules.verification.compared_rows import GivenRows, boundary_rows_of, data_rows, given_rows, named_columns
 from treerules.verification.comparison import PredictorPair
 from treerules.verification.equivalence import Equivalence
 from treerules.verification.open_predictor import (
@@ -43,6 +43,7 @@ def verify(
     rename: Mapping[str, str] | None = None,
     data: GivenRows | None = None,
     rows: GivenRows | None = None,
+    columns: Sequence[str] | None = None,
     domain: Domain | None = None,
     most: int | None = None,
     time_limit: float = 60.0,
@@ -64,8 +65,10 @@ def verify(
         dialect: For a path of SQL, its dialect, as in `to_sql`. By default the one that its first line names.
         rename: For a path of SQL, the `rename` with which it was emitted: names in the database by names of the model,
             or of the result where the model has none of that name.
-        data: Rows to compare on besides, a Table or dicts. Their features alone are used.
-        rows: Rows to compare on instead of boundary rows, a Table or dicts. They are not minimised.
+        data: Rows to compare on besides: a Table, a data frame, dicts, a dict of columns or a 2-D array. Their features
+            alone are used.
+        rows: Rows to compare on instead of boundary rows, of the same types. They are not minimised.
+        columns: The names of the columns where `data` or `rows` is a 2-D array, which has none; else None.
         domain: The values that each feature has, a `ColumnDomain` by name; by default what the file of
             `source` declares, or all values of its kind. Boundary rows are moved into it.
         most: The number of boundary rows, at most; by default as many as the tests of the model ask for, at least
@@ -97,6 +100,7 @@ def verify(
             the tree answers 'b' (rule 2: IF x > 2 THEN y = b)
             <lambda> answers 'a'
     """
+    data, rows = (named_columns(name, given, columns) for name, given in (("data", data), ("rows", rows)))
     domain = domain_for(source, domain) if isinstance(source, ParsedRules) else domain
     model = all_rules_of(source, "source") if isinstance(source, ParsedRules) else source
     code = all_rules_of(against, "against") if isinstance(against, ParsedRules) else against
