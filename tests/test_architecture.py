@@ -28,7 +28,19 @@ SOURCE = Path(treerules.__file__).parent
 #: The folders and modules below treerules, in the order of imports: each imports from itself and from those before it.
 FOLDERS = (
     *("errors", "_internal", "rendering", "data", "readers", "criteria", "recipes", "trees", "growing", "pruning"),
-    *("learning", "rules", "regions", "proof", "evaluation", "sql", "emit", "formats", "verification", "report"),
+    *(
+        "learning",
+        "importers",
+        "rules",
+        "regions",
+        "proof",
+        "evaluation",
+        "sql",
+        "emit",
+        "formats",
+        "verification",
+        "report",
+    ),
     *("lint", "testing", "cli", "__main__", "__init__", "curried"),
 )
 #: At most so many imports of our own may stand elsewhere than at the top of a module, each with its reason.

@@ -13,16 +13,17 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
 import pandas as pd
 import pytest
+from sklearn.tree import DecisionTreeClassifier
 from toolz import isdistinct
 
 import treerules as tr
 from paths import ROOT
 from selection import few
-from treerules import criteria, emit, formats, readers, report, testing, trees
+from treerules import criteria, emit, formats, importers, readers, report, testing, trees
 from treerules.errors import TreeRulesError
 from treerules.sql.dialects import DUCKDB
 
-PACKAGES = (tr, trees, criteria, readers, formats, emit, report, testing)
+PACKAGES = (tr, trees, criteria, importers, readers, formats, emit, report, testing)
 
 
 def public_functions() -> dict[str, Callable[..., Any]]:
@@ -138,6 +139,7 @@ def calls(values: Mapping[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
     (folder / "rules.j2").write_text("one line")
     module.write_text(tr.to_python(tree), encoding="utf-8")
     learned = {"table": table, "target": "类别"}
+    fitted = DecisionTreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
     return {
         "apply": {"tree": tree, "table": table},
         "check": {"rules": rules},
@@ -197,6 +199,8 @@ def calls(values: Mapping[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
         "formats.rules_from_csv": {"text": formats.decision_table_text(rules)},
         "formats.rules_from_dmn": {"text": tr.to_dmn(rules)},
         "formats.rules_from_markdown": {"text": formats.decision_table_text(rules, format="md")},
+        "importers.from_sklearn": {"fitted": fitted},
+        "importers.import_model": {"fitted": fitted},
         "formats.rules_from_sql": {"text": sql, "dialect": "duckdb"},
         "trees.tree_from_json": {"text": trees.tree_to_json(tree)},
         "trees.tree_to_json": {"tree": tree},

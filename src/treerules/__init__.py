@@ -23,6 +23,7 @@ More names stand in the public packages, each name in one of them:
     treerules.trees      nodes, split tests and predictions of trees, the functions that walk trees, JSON
     treerules.formats    rule text, decision tables, DMN and CASE of SQL: parsers and writers
     treerules.readers    read_csv, read_parquet, read_query and others for one kind of source
+    treerules.importers  import_model: fitted models of scikit-learn as trees
     treerules.criteria   CRITERIA: the scores of splits
     treerules.emit       code in languages of your own, rules as SQL tables, what templates may use
     treerules.report     the formats of each result, for reports of your own
@@ -158,7 +159,7 @@ _NAMES = {
     "verification.verify": "verify",
 }
 #: Public modules: after `import treerules`, `treerules.errors` is there without an import of its own.
-_MODULES = ("criteria", "curried", "emit", "errors", "formats", "readers", "report", "testing", "trees")
+_MODULES = ("criteria", "curried", "emit", "errors", "formats", "importers", "readers", "report", "testing", "trees")
 
 
 def _register() -> None:

@@ -140,7 +140,7 @@ def diff(
         UnknownNameError: `domain` names a column that neither has.
 
     Examples:
-        >>> from treerules import cart, learn
+        >>> from treerules import Table, cart, learn
         >>> rows = Table.from_columns({"age": [20, 30, 40, 50], "y": ["no", "no", "yes", "yes"]})
         >>> more = Table.from_columns({"age": [20, 30, 40, 50], "y": ["no", "yes", "yes", "yes"]})
         >>> changes = diff(learn(rows, target="y", recipe=cart()), learn(more, target="y", recipe=cart()), table=rows)

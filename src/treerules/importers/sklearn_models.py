@@ -1,0 +1,57 @@
+"""What models of scikit-learn are: their class, whether they are fitted, and the estimator that a search found.
+
+scikit-learn is not imported: whoever has a fitted model has it.
+"""
+
+from typing import Any
+
+from treerules.errors import DataError, OptionError
+
+#: The searches, which hold the estimator that they found.
+_SEARCHES = ("BaseSearchCV",)
+
+
+def is_of_sklearn(model: Any, *names: str) -> bool:
+    """Return whether a model is of a class of scikit-learn with one of these names, or of any class without names."""
+    return any(
+        (base.__module__ or "").split(".")[0] == "sklearn" and (not names or base.__name__ in names)
+        for base in type(model).__mro__
+    )
+
+
+def found_estimator(model: Any) -> Any:
+    """Return the best estimator of a fitted search; any other model is returned unchanged.
+
+    Raises:
+        DataError: the search has none.
+    """
+    if not is_of_sklearn(model, *_SEARCHES):
+        return model
+    best = getattr(model, "best_estimator_", None)
+    if best is None:
+        remedy = "call fit() with refit=True first"
+        raise DataError(f"the {type(model).__name__} has no best_estimator_", remedy)
+    return found_estimator(best)
+
+
+def require_fitted(model: Any, attribute: str) -> Any:
+    """Return an attribute that fitting sets.
+
+    Raises:
+        DataError: the model lacks it.
+    """
+    value = getattr(model, attribute, None)
+    if value is None:
+        raise DataError(f"the {type(model).__name__} is not fitted", "call its fit() first")
+    return value
+
+
+def refusal(model: Any, reason: str) -> OptionError:
+    """Return the error for a model that cannot be imported: its class, and the reason."""
+    return OptionError("fitted", f"a {type(model).__name__}", f"{_SUPPORTED}; {reason}")
+
+
+_SUPPORTED = (
+    "a fitted DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier or ExtraTreeRegressor, or a fitted "
+    "GridSearchCV or RandomizedSearchCV of one"
+)

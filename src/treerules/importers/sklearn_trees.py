@@ -1,0 +1,158 @@
+"""Fitted trees of scikit-learn (DecisionTree*, ExtraTree*) as trees of treerules.
+
+scikit-learn rounds each cell to float32 and sends it to the left child if it is at most the threshold of the node, a
+double; a missing cell goes where `missing_go_to_left` says. Here the cell is compared as it is, with the one threshold
+that gives the same answer for every double.
+"""
+
+from collections.abc import Iterator, Sequence
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+from treerules._internal.short_repr import short_repr
+from treerules.criteria import SQUARED_ERROR
+from treerules.data.schema import Feature, Kind, Schema
+from treerules.errors import OptionError
+from treerules.importers.float32_thresholds import exact_thresholds
+from treerules.importers.sklearn_models import is_of_sklearn, refusal, require_fitted
+from treerules.trees.node_parts import ClassPrediction, MeanPrediction, Prediction, ThresholdTest
+from treerules.trees.nodes import from_preorder
+from treerules.trees.tree import Tree
+
+#: The classes that this module reads; those of trees without a public name are derived from them.
+TREES = ("BaseDecisionTree",)
+#: The fields of a node that scikit-learn 1.2 to 1.9 have; a field that is not known may change what a node means.
+_FIELDS = {
+    *("left_child", "right_child", "feature", "threshold", "impurity", "n_node_samples", "weighted_n_node_samples"),
+    "missing_go_to_left",
+}
+#: The criteria whose impurity is the variance of the node; scikit-learn names the first as treerules does.
+_OF_VARIANCE = (SQUARED_ERROR.name, "friedman_mse")
+#: A sum of weights within this share of a whole number is that number.
+_ROUNDING = 1e-9
+
+
+def read_tree(model: Any, target: str, features: Sequence[str] | None) -> Tree:
+    """Return the tree of a fitted DecisionTree* or ExtraTree*.
+
+    Raises:
+        OptionError: it predicts several outputs, has classes of mixed types, or its nodes have fields that are not
+            known; or the names do not fit.
+        DataError: it is not fitted.
+    """
+    arrays = require_fitted(model, "tree_")
+    if arrays.n_outputs != 1:
+        raise refusal(model, f"this one predicts {arrays.n_outputs} outputs, so fit one tree for each")
+    fields = set(arrays.__getstate__()["nodes"].dtype.names)
+    if fields - _FIELDS:
+        raise refusal(model, f"the nodes of this one have fields that are not known: {sorted(fields - _FIELDS)}")
+    names = _feature_names(model, features)
+    if target in names:
+        raise OptionError("target", target, "a name that no feature has")
+    is_classifier = is_of_sklearn(model, "ClassifierMixin")
+    target_feature = _class_feature(model, target) if is_classifier else Feature(target, Kind.NUMBER)
+    schema = Schema([Feature(name, Kind.NUMBER) for name in names], target_feature)
+    nodes = _nodes_of(arrays, "missing_go_to_left" in fields)
+    predictions = _class_predictions(arrays, schema) if is_classifier else _means(arrays, model.criterion)
+    notes = [f"imported from a {type(model).__name__} of scikit-learn"]
+    if not is_classifier and model.criterion not in _OF_VARIANCE:
+        notes.append(f"standard deviations are not known with the criterion {model.criterion}, and are given as 0")
+    return Tree(schema, from_preorder(_rows(nodes, predictions)), notes=notes)
+
+
+def _feature_names(model: Any, features: Sequence[str] | None) -> list[str]:
+    """Return the names of the features: those that the caller gives, else the model's, else x0, x1 and so on."""
+    n = int(require_fitted(model, "n_features_in_"))
+    if features is None:
+        return list(map(str, getattr(model, "feature_names_in_", [f"x{position}" for position in range(n)])))
+    if len(features) != n or len(set(features)) != n:
+        raise OptionError("features", list(features), f"{n} different names, as many as the model has features")
+    return list(features)
+
+
+def _class_feature(model: Any, target: str) -> Feature:
+    """Return the feature of the classes; their order is the model's, which sorts them as treerules does."""
+    classes = model.classes_.tolist()
+    kinds = {type(label) for label in classes}
+    if len(kinds) > 1 or classes != sorted(classes) or not kinds <= {str, int, float, bool}:
+        raise refusal(model, f"the classes of this one are {classes!r}, not sorted values of one type")
+    scalar = {str: "text", int: "integer", float: "number", bool: "boolean"}[kinds.pop()]
+    return Feature(target, Kind.CATEGORY, classes, scalar)
+
+
+@short_repr
+@frozen(eq=False)
+class _Nodes:
+    """The nodes of a tree as lists, by the number of the node: -1 is the left child of a leaf."""
+
+    left: list[int]
+    right: list[int]
+    features: list[int]
+    thresholds: list[float]
+    #: the child of missing values: 0 or 1
+    missing: list[int]
+
+
+def _nodes_of(arrays: Any, has_missing: bool) -> _Nodes:
+    left, right = arrays.children_left, arrays.children_right
+    if has_missing:
+        goes_left = arrays.missing_go_to_left.astype(bool)
+    else:  # such a model refuses missing values; they go to the larger child, as in treerules
+        weights = arrays.weighted_n_node_samples
+        goes_left = weights[left] >= weights[right]
+    return _Nodes(
+        left.tolist(),
+        right.tolist(),
+        arrays.feature.tolist(),
+        exact_thresholds(arrays.threshold).tolist(),
+        np.where(goes_left, 0, 1).tolist(),
+    )
+
+
+def _rows(nodes: _Nodes, predictions: list[tuple[Prediction, tuple[float, ...]]]) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of the nodes for `from_preorder`."""
+    stack = [0]
+    while stack:
+        node = stack.pop()
+        if nodes.left[node] < 0:
+            yield predictions[node]
+            continue
+        test = ThresholdTest(nodes.features[node], nodes.thresholds[node])
+        yield test, nodes.missing[node], None, predictions[node]
+        stack += (nodes.right[node], nodes.left[node])
+
+
+def _class_predictions(arrays: Any, schema: Schema) -> list[tuple[Prediction, tuple[float, ...]]]:
+    """Return the prediction of each node, bit for bit that of predict_proba, and the weights of its classes."""
+    shares = arrays.value[:, 0, :]
+    sums = shares.sum(axis=1, keepdims=True)
+    if np.any(np.abs(sums - 1) > _ROUNDING):  # fitted by a version before 1.3: weights, which it divided to predict
+        shares = shares / sums
+    best = shares.argmax(axis=1).tolist()
+    weights = _whole(shares * arrays.weighted_n_node_samples[:, np.newaxis])
+    return [
+        (ClassPrediction(schema.classes[label], node_shares), tuple(node_weights))
+        for label, node_shares, node_weights in zip(best, shares.tolist(), weights, strict=True)
+    ]
+
+
+def _means(arrays: Any, criterion: str) -> list[tuple[Prediction, tuple[float, ...]]]:
+    means, weights = arrays.value[:, 0, 0].tolist(), _whole(arrays.weighted_n_node_samples[:, np.newaxis])
+    variances = arrays.impurity.tolist() if criterion in _OF_VARIANCE else [0.0] * len(means)
+    return [
+        (MeanPrediction(mean, sqrt(max(variance, 0.0))), tuple(weight))
+        for mean, variance, weight in zip(means, variances, weights, strict=True)
+    ]
+
+
+def _whole(weights: Any) -> list[list[float]]:
+    """Return sums of weights, as integers where they are whole but for rounding."""
+    nearest = np.rint(weights)
+    is_whole = np.abs(weights - nearest) <= _ROUNDING * np.maximum(nearest, 1)
+    return [
+        [int(whole) if is_exact else weight for weight, whole, is_exact in zip(*cells, strict=True)]
+        for cells in zip(weights.tolist(), nearest.tolist(), is_whole.tolist(), strict=True)
+    ]

@@ -1,0 +1,92 @@
+"""The table of importers, and the functions that import a fitted model."""
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any
+
+from treerules._internal.arguments import require_names, require_type
+from treerules.errors import OptionError
+from treerules.importers.importer import Importer
+from treerules.importers.sklearn_models import found_estimator, is_of_sklearn, refusal
+from treerules.importers.sklearn_trees import TREES, read_tree
+from treerules.trees.tree import Tree
+
+
+def _read_sklearn(fitted: Any, target: str, features: Sequence[str] | None) -> Tree:
+    model = found_estimator(fitted)
+    if not is_of_sklearn(model, *TREES):
+        raise refusal(model, "no other model of scikit-learn can be imported")
+    return read_tree(model, target, features)
+
+
+#: The importers. `import_model` uses the first that recognises the model.
+IMPORTERS = (Importer("scikit-learn", is_of_sklearn, _read_sklearn),)
+
+
+def import_model(fitted: Any, *, target: str = "target", features: Sequence[str] | None = None) -> Tree:
+    """Return a fitted model of another library as a Tree that gives the same answer for every row that it takes.
+
+    A file is not opened: files of models are pickles, which run code when they are loaded.
+
+    Args:
+        fitted: the model: of scikit-learn a DecisionTree* or ExtraTree*, or a search (GridSearchCV,
+            RandomizedSearchCV) of one.
+        target: the name of what the model predicts, which models do not hold.
+        features: the names of the features, in the order of the model's columns. None takes those of the model, where
+            it was fitted with a data frame, else x0, x1 and so on.
+
+    Returns:
+        A Tree: thresholds on doubles where the model compares in float32, the weights of the classes (n) and the
+        probabilities of each node. Its `notes` say what was imported.
+
+    Raises:
+        OptionError: no importer recognises the model, or its library's importer cannot read it; the error says why.
+        DataError: the model is not fitted.
+
+    Examples:
+        >>> from sklearn.tree import DecisionTreeRegressor
+        >>> from treerules import predict
+        >>> fitted = DecisionTreeRegressor().fit([[1.0], [2.0], [4.0]], [5.0, 5.0, 7.0])
+        >>> predict(import_model(fitted), {"x0": 3.5})
+        7.0
+    """
+    require_type("target", target, str, "the name of what the model predicts")
+    names = None if features is None else require_names("features", features)
+    if isinstance(fitted, (str, bytes, PathLike)):
+        raise OptionError("fitted", fitted, _HOW_TO_LOAD)
+    importer = next((importer for importer in IMPORTERS if importer.recognises(fitted)), None)
+    if importer is None:
+        known = ", ".join(importer.name for importer in IMPORTERS)
+        raise OptionError("fitted", fitted, f"a fitted model of {known}")
+    return importer.read(fitted, target, names)
+
+
+def from_sklearn(fitted: Any, *, target: str = "target", features: Sequence[str] | None = None) -> Tree:
+    """Return a fitted model of scikit-learn as a Tree: `import_model` for this library alone.
+
+    Args:
+        fitted: a DecisionTree* or ExtraTree*, or a search (GridSearchCV, RandomizedSearchCV) of one.
+        target: the name of what the model predicts.
+        features: the names of the features; None takes those of the model, else x0, x1 and so on.
+
+    Returns:
+        A Tree.
+
+    Raises:
+        OptionError: it is no model of scikit-learn, or none that can be imported; the error says why.
+        DataError: the model is not fitted.
+
+    Examples:
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from_sklearn(DecisionTreeClassifier().fit([[0], [1]], [False, True]), target="ill")
+        <Tree 'ill' leaves=2 depth=1>
+    """
+    if not isinstance(fitted, (str, bytes, PathLike)) and not is_of_sklearn(fitted):
+        raise OptionError("fitted", fitted, "a fitted model of scikit-learn")
+    return import_model(fitted, target=target, features=features)
+
+
+_HOW_TO_LOAD = """a fitted model, since files of models can run code when they are loaded. If you trust the file, run:
+    import joblib
+    from treerules.importers import import_model
+    tree = import_model(joblib.load("model.joblib"))"""
