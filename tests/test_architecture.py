@@ -41,7 +41,7 @@ FOLDERS = (
         "verification",
         "report",
     ),
-    *("lint", "testing", "cli", "__main__", "__init__", "curried"),
+    *("lint", "testing", "sklearn", "cli", "__main__", "__init__", "curried"),
 )
 #: At most so many imports of our own may stand elsewhere than at the top of a module, each with its reason.
 MOST_LATE = 12

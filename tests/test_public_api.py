@@ -20,10 +20,11 @@ import treerules as tr
 from paths import ROOT
 from selection import few
 from treerules import criteria, emit, formats, importers, readers, report, testing, trees
+from treerules import sklearn as estimators
 from treerules.errors import TreeRulesError
 from treerules.sql.dialects import DUCKDB
 
-PACKAGES = (tr, trees, criteria, importers, readers, formats, emit, report, testing)
+PACKAGES = (tr, trees, criteria, importers, readers, formats, emit, report, testing, estimators)
 
 
 def public_functions() -> dict[str, Callable[..., Any]]:

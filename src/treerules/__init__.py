@@ -24,6 +24,7 @@ More names stand in the public packages, each name in one of them:
     treerules.formats    rule text, decision tables, DMN and CASE of SQL: parsers and writers
     treerules.readers    read_csv, read_parquet, read_query and others for one kind of source
     treerules.importers  import_model: fitted models of scikit-learn as trees
+    treerules.sklearn    estimators for pipelines and searches of scikit-learn
     treerules.criteria   CRITERIA: the scores of splits
     treerules.emit       code in languages of your own, rules as SQL tables, what templates may use
     treerules.report     the formats of each result, for reports of your own
@@ -159,7 +160,19 @@ _NAMES = {
     "verification.verify": "verify",
 }
 #: Public modules: after `import treerules`, `treerules.errors` is there without an import of its own.
-_MODULES = ("criteria", "curried", "emit", "errors", "formats", "importers", "readers", "report", "testing", "trees")
+_MODULES = (
+    "criteria",
+    "curried",
+    "emit",
+    "errors",
+    "formats",
+    "importers",
+    "readers",
+    "report",
+    "sklearn",
+    "testing",
+    "trees",
+)
 
 
 def _register() -> None:
