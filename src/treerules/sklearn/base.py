@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from treerules.criteria import Criterion
+from treerules.criteria import GINI, Criterion
 from treerules.data.column import take_rows_of_columns
 from treerules.data.table import Table
 from treerules.emit.python.module import to_python
@@ -53,7 +53,7 @@ class TreeRulesEstimator(BaseEstimator):  # type: ignore[misc]
         max_rules: int | None = None,
         folds: int = 10,
         reduction_per_rule: float | None = None,
-        criterion: str | Criterion = "gini",
+        criterion: str | Criterion = GINI.name,
         categories: str = "subset",
         thresholds: str = "short",
         base: str = "2",
