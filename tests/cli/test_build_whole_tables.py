@@ -139,7 +139,7 @@ def assert_no_worse(paths: list[Path], record: Callable[[str, object], None], se
     """
     found = [compared(path, seed) for path in paths for seed in seeds]
     for one in found:
-        record("error", one)
+        record("error", str(one))  # text, which a worker process can hand on
     ratios = np.log([one.ratio for one in found])
     record("error", f"geometric mean over {len(paths)} tables: ours {exp(ratios.mean()):.3f} of rpart's")
     assert ratios.mean() <= 0
