@@ -1,7 +1,7 @@
 """What the classifier and the regressor share: the options of a recipe, fitting, and the results of treerules."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -118,7 +118,22 @@ class TreeRulesEstimator(BaseEstimator):  # type: ignore[misc]
             raise OptionError(given, options[given], "no value of its own beside recipe=, which has its own options")
         return recipe
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Any:  # noqa: N803
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:  # noqa: N803
+        """Learn from rows and their targets.
+
+        Args:
+            X: the rows: a 2-D array of numbers, or a data frame with text, categories, dates and missing values.
+            y: the classes, or the values of a regression, shape (rows,).
+            sample_weight: the weights, shape (rows,): a row of weight 2 counts as two rows, one of weight 0 is ignored.
+            groups: labels, shape (rows,): rows of a group lie in one fold when the size of the tree is chosen.
+
+        Returns:
+            The estimator itself.
+
+        Raises:
+            ValueError: X or y is not valid.
+            OptionError: a parameter has a value that the recipe does not take.
+        """
         table, values = training_table(self, X, y)
         weights = validated_weights(sample_weight, table.n_rows)
         names = [column.feature.name for column in table.columns]

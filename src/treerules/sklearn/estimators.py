@@ -27,25 +27,6 @@ class TreeRulesClassifier(ClassifierMixin, TreeRulesEstimator):  # type: ignore[
 
     _task = "classification"
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> "TreeRulesClassifier":  # noqa: N803
-        """Learn from rows and their classes.
-
-        Args:
-            X: the rows: a 2-D array of numbers, or a data frame with text, categories, dates and missing values.
-            y: the classes, shape (rows,).
-            sample_weight: the weights, shape (rows,): a row of weight 2 counts as two rows, one of weight 0 is ignored.
-            groups: labels, shape (rows,): rows of a group lie in one fold when the size of the tree is chosen.
-
-        Returns:
-            The estimator itself.
-
-        Raises:
-            ValueError: X or y is not valid.
-            OptionError: a parameter has a value that the recipe does not take.
-        """
-        self._fit(X, y, sample_weight, groups)
-        return self
-
     def _targets(self, values: Any) -> list[Any]:
         check_classification_targets(values)
         self.classes_ = np.unique(values)
@@ -96,25 +77,6 @@ class TreeRulesRegressor(RegressorMixin, TreeRulesEstimator):  # type: ignore[mi
     """
 
     _task = "regression"
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> "TreeRulesRegressor":  # noqa: N803
-        """Learn from rows and their values.
-
-        Args:
-            X: the rows: a 2-D array of numbers, or a data frame with text, categories, dates and missing values.
-            y: the values, shape (rows,).
-            sample_weight: the weights, shape (rows,): a row of weight 2 counts as two rows, one of weight 0 is ignored.
-            groups: labels, shape (rows,): rows of a group lie in one fold when the size of the tree is chosen.
-
-        Returns:
-            The estimator itself.
-
-        Raises:
-            ValueError: X or y is not valid.
-            OptionError: a parameter has a value that the recipe does not take.
-        """
-        self._fit(X, y, sample_weight, groups)
-        return self
 
     def _targets(self, values: Any) -> list[Any]:
         return list(np.asarray(values, dtype=np.float64).tolist())
