@@ -21,11 +21,13 @@ from treerules import (
     cross_validate,
     evaluate,
     feature_gains,
+    holdout,
     learn,
     permutation_importances,
     predict,
     predict_proba,
     predict_table,
+    prune,
     read,
     relearn,
     rule_metrics,
@@ -191,6 +193,34 @@ def test_a_row_is_no_table_of_one_row() -> None:
         evaluate(GROWN, ROWS[1])
 
 
+def test_a_row_with_a_sequence_is_columns_and_must_be_whole() -> None:
+    """A sequence is no value, so a mapping with one is no row; an array without dimensions is a value."""
+    with pytest.raises(OptionError, match="the column 'city'"):
+        predict(GROWN, {"年龄": [20, 35], "city": "上海", "income": [1.0, 2.0]})
+    assert predict(GROWN, {**ROWS[1], "income": np.array(2.5)}) == "b"
+
+
+def test_frames_are_divided_and_prune() -> None:
+    """`holdout` of a frame gives frames of its library with its index; `prune` judges by rows of any form."""
+    frame = FORMS["pandas"]().set_index(pd.Index(list("uvwxyz")))
+    parts = holdout(frame, target="y")
+    expected = holdout(Table.from_columns(COLUMNS), target="y")
+    assert sorted([*parts[0].index, *parts[1].index]) == list("uvwxyz")
+    assert [list(table_of(part).rows()) for part in parts] == [list(part.rows()) for part in expected]
+    assert [part.shape for part in holdout(POLARS.lazy(), target="y")] == [part.shape for part in parts]
+    table = Table.from_columns(COLUMNS)
+    assert prune(GROWN, "reduced_error", table=frame) == prune(GROWN, "reduced_error", table=table)
+
+
+def test_rows_to_verify_are_any_mappings() -> None:
+    """A generator, the values of a dict, a list."""
+    by_name = dict(enumerate(ROWS))
+    for rows in (by_name.values(), iter(ROWS), ROWS):
+        assert verify(GROWN, lambda row: predict(GROWN, row), rows=rows).n_rows == len(ROWS)
+    with pytest.raises(OptionError, match="rows="):
+        verify(GROWN, lambda row: predict(GROWN, row), rows="rows.csv")
+
+
 def test_predictions_become_a_frame_of_a_library() -> None:
     """Keys keep their types and missing cells; integers beyond 2^53 are exact where others are missing."""
     data = {"id": [2**60 + 1, None, 3], "x": [1.0, 2.0, 4.0], "y": ["a", "a", "b"], "day": [date(2020, 1, 1)] * 3}
@@ -209,7 +239,9 @@ def test_predictions_become_a_frame_of_a_library() -> None:
 
 
 def test_frames_that_cannot_be_read_are_refused_by_name() -> None:
-    """Names that are not text, and types that are no kind."""
+    """Names that are not text or stand twice, and types that are no kind."""
+    with pytest.raises(DataError, match="cannot be read"):
+        learn(pd.DataFrame([[1, 2, "a"]], columns=["x", "x", "y"]), target="y")
     with pytest.raises(DataError, match="column named 0"):
         learn(pd.DataFrame([[1, "a"]]), target="y")
     with pytest.raises(ColumnError, match="'x'"):

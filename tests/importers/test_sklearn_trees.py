@@ -274,6 +274,9 @@ def test_what_cannot_be_imported_is_refused_with_the_reason() -> None:
     several = DecisionTreeRegressor().fit([[1.0], [2.0]], [[1.0, 2.0], [3.0, 4.0]])
     with pytest.raises(OptionError, match="2 outputs"):
         import_model(several)
+    negative = DecisionTreeClassifier().fit([[0.0], [1.0], [2.0]], [0, 1, 0], sample_weight=[1, -0.5, 1])
+    with pytest.raises(OptionError, match="negative weights"):
+        import_model(negative)
     with pytest.raises(OptionError, match="CalibratedClassifierCV"):
         import_model(CalibratedClassifierCV(DecisionTreeClassifier()))
     for wrong in (3, None, object(), [MODELS["classes"]]):

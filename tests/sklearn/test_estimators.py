@@ -18,10 +18,11 @@ from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score, cross_validate
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from treerules import Table, auto, c45, learn, render, verify
-from treerules.errors import OptionError
+from treerules import Table, auto, c45, cart, learn, render, verify
+from treerules.errors import ColumnError, DataError, OptionError
 from treerules.sklearn import RuleEncoder, TreeRulesClassifier, TreeRulesRegressor
 
 IRIS, DIABETES = load_iris(), load_diabetes()
@@ -59,9 +60,44 @@ def test_frames_of_all_libraries_give_the_same_answers() -> None:
     # polars has no ordinals: there, the sizes are categories
     polars = pl.from_pandas(FRAME)
     assert TreeRulesClassifier().fit(polars, LABELS).predict(polars).tolist() == LABELS.tolist()
+    for frame in (polars.lazy(), polars.to_arrow()):
+        assert TreeRulesClassifier().fit(frame, LABELS).predict(frame).tolist() == LABELS.tolist()
     assert model.score(FRAME, LABELS) == 1.0
     assert model.feature_names_in_.tolist() == list(FRAME.columns)
     assert model.feature_importances_.shape == (4,) and model.feature_importances_.sum() == 1
+
+
+@pytest.mark.parametrize(
+    ("y", "classes"),
+    [
+        (pd.Series([0, 1] * 12, dtype="Int64"), [0, 1]),
+        (pd.Series(["a", "b"] * 12, dtype="string"), ["a", "b"]),
+        (pd.Series(["a", "b"] * 12, dtype="category"), ["a", "b"]),
+        (pl.Series([True, False] * 12), [False, True]),
+        ([1.0, 2.0] * 12, [1.0, 2.0]),
+    ],
+)
+def test_classes_keep_their_type(y: Any, classes: list[Any]) -> None:
+    """Also those of nullable columns: integers do not become floats."""
+    model = TreeRulesClassifier(recipe=cart()).fit(FRAME, y)
+    assert model.classes_.tolist() == list(model.tree_.schema.classes) == classes
+    assert list(map(type, model.tree_.schema.classes)) == list(map(type, classes))
+
+
+def test_targets_and_weights_that_cannot_be_used_are_refused() -> None:
+    """Missing targets, none at all, weights below 0, groups of another length, columns of one name."""
+    missing = [None, *LABELS[1:]]
+    for y in (missing, pd.Series(missing, dtype="string"), pl.Series(missing)):
+        with pytest.raises(OptionError, match=r"y=.*1 missing value of 24"):
+            TreeRulesClassifier().fit(FRAME, y)
+    with pytest.raises(ValueError, match="requires y"):
+        TreeRulesClassifier().fit(FRAME, None)
+    with pytest.raises(ColumnError, match="negative"):
+        TreeRulesClassifier().fit(FRAME, LABELS, sample_weight=[-1, *[1] * 23])
+    with pytest.raises(ValueError, match="inconsistent numbers"):
+        TreeRulesClassifier().fit(FRAME, LABELS, groups=[1, 2])
+    with pytest.raises(DataError, match="cannot be read"):
+        TreeRulesClassifier().fit(pd.concat([FRAME, FRAME], axis=1), LABELS)
 
 
 def test_results_are_values_of_treerules() -> None:
@@ -155,6 +191,8 @@ def test_rules_as_features() -> None:
     assert list(frame.columns) == [f"rule_{n + 1}" for n in range(frame.shape[1])]
     with pytest.raises(OptionError, match="encode="):
         RuleEncoder(encode="binary").fit(IRIS.data, labels)
+    with pytest.raises(OptionError, match="estimator="):
+        RuleEncoder(DecisionTreeClassifier()).fit(IRIS.data, labels)
 
 
 def test_options_beside_a_recipe_and_wrong_options_are_refused() -> None:

@@ -33,6 +33,7 @@ _PACKAGES = (
     ("numba", "compiled growers: large tables several times faster", "fast"),
     ("sqlglot", "reading SQL that people wrote", "sql"),
     ("hypothesis", "random trees and laws", "testing"),
+    ("scikit-learn", "estimators for pipelines and searches", "sklearn"),
     ("pandas", "data frames", None),
     ("polars", "data frames", None),
     ("pyarrow", "data frames", None),

@@ -26,8 +26,11 @@ def columns_of(frame: Any, types: Mapping[str, Any] | None = None) -> list[Colum
 
 
 def is_frame(data: Any) -> bool:
-    """Return whether data is a data frame of a library that narwhals knows."""
-    return isinstance(nw.from_native(data, pass_through=True), (nw.DataFrame, nw.LazyFrame))
+    """Return whether data is a data frame of a library that narwhals knows, also one that it cannot read."""
+    try:
+        return isinstance(nw.from_native(data, pass_through=True), (nw.DataFrame, nw.LazyFrame))
+    except nw.exceptions.NarwhalsError:  # such as two columns of one name: open_frame says so
+        return True
 
 
 def open_frame(frame: Any, argument: str = "frame") -> Any:

@@ -73,10 +73,13 @@ def table_of(data: TableLike, *, columns: Any = None, types: Types | None = None
 
 
 def is_columns(data: Mapping[Any, Any]) -> bool:
-    """Return whether a mapping holds columns, sequences of values by name, and is not one row."""
-    return bool(data) and all(
-        hasattr(values, "__len__") and not isinstance(values, (str, bytes, Mapping, Set)) for values in data.values()
-    )
+    """Return whether a mapping holds columns (sequences of values by name), and not one row, which has no sequence."""
+    return any(map(_is_sequence, data.values()))
+
+
+def _is_sequence(values: Any) -> bool:
+    is_sized = hasattr(values, "__len__") and getattr(values, "ndim", 1) > 0
+    return is_sized and not isinstance(values, (str, bytes, Mapping, Set))
 
 
 def is_2d_array(data: Any) -> bool:

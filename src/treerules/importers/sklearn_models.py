@@ -46,7 +46,7 @@ def require_fitted(model: Any, attribute: str) -> Any:
     return value
 
 
-def refusal(model: Any, reason: str) -> OptionError:
+def unsupported_model(model: Any, reason: str) -> OptionError:
     """Return the error for a model that cannot be imported: its class, and the reason."""
     return OptionError("fitted", f"a {type(model).__name__}", f"{_SUPPORTED}; {reason}")
 

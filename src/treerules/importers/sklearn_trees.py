@@ -17,7 +17,7 @@ from treerules.criteria import SQUARED_ERROR
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.errors import OptionError
 from treerules.importers.float32_thresholds import exact_thresholds
-from treerules.importers.sklearn_models import is_of_sklearn, refusal, require_fitted
+from treerules.importers.sklearn_models import is_of_sklearn, require_fitted, unsupported_model
 from treerules.trees.node_parts import ClassPrediction, MeanPrediction, Prediction, ThresholdTest
 from treerules.trees.nodes import from_preorder
 from treerules.trees.tree import Tree
@@ -45,14 +45,16 @@ def read_tree(model: Any, target: str, features: Sequence[str] | None) -> Tree:
     """
     arrays = require_fitted(model, "tree_")
     if arrays.n_outputs != 1:
-        raise refusal(model, f"this one predicts {arrays.n_outputs} outputs, so fit one tree for each")
+        raise unsupported_model(model, f"this one predicts {arrays.n_outputs} outputs, so fit one tree for each")
     fields = set(arrays.__getstate__()["nodes"].dtype.names)
-    if fields - _FIELDS:
-        raise refusal(model, f"the nodes of this one have fields that are not known: {sorted(fields - _FIELDS)}")
+    if unknown := sorted(fields - _FIELDS):
+        raise unsupported_model(model, f"the nodes of this one have fields that are not known: {unknown}")
     names = _feature_names(model, features)
     if target in names:
         raise OptionError("target", target, "a name that no feature has")
     is_classifier = is_of_sklearn(model, "ClassifierMixin")
+    if (arrays.weighted_n_node_samples < 0).any() or (is_classifier and (arrays.value < 0).any()):
+        raise unsupported_model(model, "nodes of this one have negative weights")
     target_feature = _class_feature(model, target) if is_classifier else Feature(target, Kind.NUMBER)
     schema = Schema([Feature(name, Kind.NUMBER) for name in names], target_feature)
     nodes = _nodes_of(arrays, "missing_go_to_left" in fields)
@@ -78,7 +80,7 @@ def _class_feature(model: Any, target: str) -> Feature:
     classes = model.classes_.tolist()
     kinds = {type(label) for label in classes}
     if len(kinds) > 1 or classes != sorted(classes) or not kinds <= {str, int, float, bool}:
-        raise refusal(model, f"the classes of this one are {classes!r}, not sorted values of one type")
+        raise unsupported_model(model, f"the classes of this one are {classes!r}, not sorted values of one type")
     scalar = {str: "text", int: "integer", float: "number", bool: "boolean"}[kinds.pop()]
     return Feature(target, Kind.CATEGORY, classes, scalar)
 

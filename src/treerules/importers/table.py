@@ -7,7 +7,7 @@ from typing import Any
 from treerules._internal.arguments import require_names, require_type
 from treerules.errors import OptionError
 from treerules.importers.importer import Importer
-from treerules.importers.sklearn_models import found_estimator, is_of_sklearn, refusal
+from treerules.importers.sklearn_models import found_estimator, is_of_sklearn, unsupported_model
 from treerules.importers.sklearn_trees import TREES, read_tree
 from treerules.trees.tree import Tree
 
@@ -15,7 +15,7 @@ from treerules.trees.tree import Tree
 def _read_sklearn(fitted: Any, target: str, features: Sequence[str] | None) -> Tree:
     model = found_estimator(fitted)
     if not is_of_sklearn(model, *TREES):
-        raise refusal(model, "no other model of scikit-learn can be imported")
+        raise unsupported_model(model, "no other model of scikit-learn can be imported")
     return read_tree(model, target, features)
 
 

@@ -7,27 +7,29 @@ from attrs import evolve
 
 from treerules._internal.arguments import require_columns, require_type, require_whole_number
 from treerules.data.column import take_rows_of_columns
+from treerules.data.frames import is_frame, open_frame
 from treerules.data.row_hash import content_cells, row_hashes
 from treerules.data.table import Table
+from treerules.data.table_data import TableLike, table_of
 from treerules.errors import ColumnError, DataError, OptionError
 
 
 def holdout(
-    table: Table,
+    table: TableLike,
     *,
     target: str,
     share: float = 0.3,
     seed: int = 0,
     groups: str | None = None,
     time: str | None = None,
-) -> tuple[Table, Table]:
+) -> tuple[Any, Any]:
     """Return a table of the rows to learn from, and one of the rows that are held out to test with.
 
     The rows held out are random, and hold their share of each class, or of each interval of a number's values. They
     depend on what rows hold and on the seed, not on the order of the rows; copies of a row stay together.
 
     Args:
-        table: the Table to divide.
+        table: the table to divide: a Table, a data frame, a list of dicts or a dict of columns.
         target: the name of the target column.
         share: the share of the rows that are held out, above 0 and below 1.
         seed: a whole number from 0; another seed holds out other rows.
@@ -35,7 +37,8 @@ def holdout(
         time: the name of a column of times, or None: the last rows are held out. Not with `groups`.
 
     Returns:
-        Two Tables: the rows to learn from, and the rows held out.
+        Two Tables, or two data frames of the library of the one that was given, with its index: the rows to learn from,
+        and the rows held out.
 
     Raises:
         OptionError: an argument has an invalid value.
@@ -49,7 +52,8 @@ def holdout(
         >>> training.n_rows, held_out.n_rows
         (8, 2)
     """
-    require_type("table", table, Table, "a Table, such as Table.from_rows(...)")
+    frame = open_frame(table, "table") if is_frame(table) else None
+    table = table_of(table if frame is None else frame)
     if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 < share < 1:
         raise OptionError("share", share, "a number above 0, below 1")
     require_whole_number("seed", seed, 0)
@@ -73,6 +77,8 @@ def holdout(
         is_held_out = np.arange(len(weight)) == len(weight) - 1
     held_out = is_held_out[units]
     rows = np.flatnonzero(~held_out), np.flatnonzero(held_out)
+    if frame is not None:
+        return frame[rows[0]].to_native(), frame[rows[1]].to_native()
     training, rest = (evolve(table, columns=take_rows_of_columns(table.columns, part)) for part in rows)
     return training, rest
 

@@ -6,6 +6,7 @@ from typing import Any
 from attrs import evolve
 
 from treerules._internal.arguments import require_type
+from treerules.data.table_data import table_of
 from treerules.errors import OptionError, UnknownNameError
 from treerules.pruning.collapse import COLLAPSE
 from treerules.pruning.cost_complexity import COST_COMPLEXITY
@@ -75,6 +76,8 @@ def prune(tree: Tree, method: str = DEFAULT_PRUNER, **options: Any) -> Tree:
     for option in pruner.options:
         if isinstance(option.values, NodeNumbers) and option.name in options:
             options[option.name] = as_node_numbers(options[option.name])
+    if options.get("table") is not None:
+        options["table"] = table_of(options["table"])
     require_type("tree", tree, Tree, "a Tree, such as learn(...) returns")
     pruned = pruner.prune(tree, **options)
     return pruned if tree.origin is None else evolve(pruned, origin=tree.origin.after(method, options))

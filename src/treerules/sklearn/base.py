@@ -22,23 +22,28 @@ from treerules.rules.rule_set import RuleSet
 from treerules.sklearn.inputs import (
     feature_names,
     fresh_name,
-    is_named_frame,
     new_table,
     training_table,
     validated_weights,
 )
-from treerules.sklearn.scikit_learn import (
-    BaseEstimator,
-    check_is_fitted,
-    column_or_1d,
-)
+from treerules.sklearn.scikit_learn import BaseEstimator, check_consistent_length, check_is_fitted, column_or_1d
 from treerules.trees.predict import apply
 
 #: The parameters of `auto` that are mappings: scikit-learn wants no mutable default, so None is the empty one.
 _MAPPINGS = ("class_weight", "priors", "costs", "monotone", "feature_cost")
 
 
-class TreeRulesEstimator(BaseEstimator):  # type: ignore[misc]
+class FrameEstimator(BaseEstimator):  # type: ignore[misc]
+    """An estimator that takes missing values and categories."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+class TreeRulesEstimator(FrameEstimator):
     """What the classifier and the regressor share: the options of a recipe, fitting and the rules.
 
     The parameters are those of `treerules.auto`, and `recipe`.
@@ -93,12 +98,6 @@ class TreeRulesEstimator(BaseEstimator):  # type: ignore[misc]
         self.feature_cost = feature_cost
         self.prefer = prefer
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        return tags
-
     def _recipe(self) -> Recipe:
         """Return the recipe of the parameters.
 
@@ -132,6 +131,7 @@ class TreeRulesEstimator(BaseEstimator):  # type: ignore[misc]
 
         Raises:
             ValueError: X or y is not valid.
+            ColumnError: a weight is negative or infinite, or a row has no group.
             OptionError: a parameter has a value that the recipe does not take.
         """
         table, values = training_table(self, X, y)
@@ -141,15 +141,16 @@ class TreeRulesEstimator(BaseEstimator):  # type: ignore[misc]
         extra = {target: self._targets(values)}
         group_name = None if groups is None else fresh_name("groups", [*names, target])
         if group_name is not None:
+            check_consistent_length(values, groups)
             extra[group_name] = column_or_1d(groups).tolist()
         columns = [*table.columns, *Table.from_columns(extra).columns]
-        used = None if weights is None else np.flatnonzero(weights > 0)
+        used = None if weights is None else np.flatnonzero(weights)
         self.tree_ = learn(
             Table(take_rows_of_columns(columns, used)),
             target=target,
             recipe=self._recipe(),
             task=self._task,
-            keep=() if is_named_frame(X) else names,
+            keep=() if hasattr(self, "feature_names_in_") else names,
             weight=None if weights is None else weights[used],
             groups=group_name,
         )

@@ -4,16 +4,14 @@ from collections.abc import Collection
 from numbers import Number
 from typing import Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 
-from treerules.data.frames import is_frame
+from treerules._internal.conversion import unwrap_scalar
+from treerules.data.frames import is_frame, open_frame
 from treerules.data.table import Table
+from treerules.errors import OptionError, counted
 from treerules.sklearn.scikit_learn import check_array, check_consistent_length, column_or_1d, validate_data
-
-
-def is_named_frame(X: Any) -> bool:  # noqa: N803
-    """Return whether X is a data frame whose columns have names; scikit-learn takes any other frame as an array."""
-    return is_frame(X) and all(isinstance(name, str) for name in X.columns)
 
 
 def training_table(estimator: Any, X: Any, y: Any) -> tuple[Table, Any]:  # noqa: N803
@@ -21,22 +19,17 @@ def training_table(estimator: Any, X: Any, y: Any) -> tuple[Table, Any]:  # noqa
 
     Raises:
         ValueError: X or y is not valid, as scikit-learn says it.
+        DataError, ColumnError: a data frame cannot be read.
     """
-    if is_named_frame(X):
-        validate_data(estimator, X, skip_check_array=True)
-        if len(X) == 0:
-            raise ValueError(f"Found array with 0 sample(s) (shape={X.shape}) while a minimum of 1 is required.")
-        table = Table.from_frame(X)
-        values = _target(y)
-        check_consistent_length(X, values)
-        return table, values
     if y is None:
         requires = f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None."
         raise ValueError(requires)
-    rows = validate_data(estimator, X, dtype=np.float64, ensure_all_finite="allow-nan")
+    table = _table(estimator, X, reset=True)
+    if table.n_rows == 0:
+        raise ValueError(f"Found array with 0 sample(s) (shape={X.shape}) while a minimum of 1 is required.")
     values = _target(y)
-    check_consistent_length(rows, values)
-    return _table_of_array(estimator, rows), values
+    check_consistent_length(range(table.n_rows), values)
+    return table, values
 
 
 def new_table(estimator: Any, X: Any) -> Table:  # noqa: N803
@@ -44,17 +37,46 @@ def new_table(estimator: Any, X: Any) -> Table:  # noqa: N803
 
     Raises:
         ValueError: X does not have the columns of the fit.
+        DataError, ColumnError: a data frame cannot be read.
     """
-    if is_named_frame(X):
-        validate_data(estimator, X, skip_check_array=True, reset=False)
-        return Table.from_frame(X)
-    rows = validate_data(estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
-    return _table_of_array(estimator, rows)
+    return _table(estimator, X, reset=False)
+
+
+def _table(estimator: Any, X: Any, reset: bool) -> Table:  # noqa: N803
+    frame = _named_frame(X)
+    if frame is not None:
+        validate_data(estimator, frame, skip_check_array=True, reset=reset)
+        return Table.from_frame(frame)
+    rows = validate_data(estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=reset)
+    columns: dict[str, Any] = {
+        name: np.ascontiguousarray(rows[:, n]) for n, name in enumerate(feature_names(estimator))
+    }
+    return Table.from_columns(columns)
+
+
+def _named_frame(X: Any) -> Any:  # noqa: N803
+    """Return a data frame, collected; None for what scikit-learn takes as an array.
+
+    It takes a frame of pandas as an array where the names of the columns are not text; other libraries have no such.
+    """
+    if not is_frame(X) or (hasattr(X, "iloc") and not all(isinstance(name, str) for name in X.columns)):
+        return None
+    return open_frame(X, "X").to_native()
 
 
 def _target(y: Any) -> Any:
-    """Return the target as an array of one dimension; missing and infinite values are errors."""
-    values = column_or_1d(y, warn=True)
+    """Return the target as an array of one dimension.
+
+    Raises:
+        ValueError: it has another shape, or infinite values.
+        OptionError: it has missing values.
+    """
+    series = nw.from_native(y, pass_through=True, allow_series=True)
+    values = column_or_1d(series.to_numpy() if isinstance(series, nw.Series) else y, warn=True)
+    if values.dtype == np.dtype(object):
+        n_missing = sum(unwrap_scalar(value) is None for value in values)
+        if n_missing:
+            raise OptionError("y", f"{counted(n_missing, 'missing value')} of {len(values)}", "a value for each row")
     return check_array(values, ensure_2d=False, dtype=None, ensure_all_finite=True, input_name="y")
 
 
@@ -62,12 +84,6 @@ def feature_names(estimator: Any) -> list[str]:
     """Return the names of the features: those of the frame that was fitted, else x0, x1 and so on."""
     names = getattr(estimator, "feature_names_in_", None)
     return list(map(str, names)) if names is not None else [f"x{n}" for n in range(estimator.n_features_in_)]
-
-
-def _table_of_array(estimator: Any, rows: Any) -> Table:
-    names = feature_names(estimator)
-    columns: dict[str, Any] = {name: np.ascontiguousarray(rows[:, n]) for n, name in enumerate(names)}
-    return Table.from_columns(columns)
 
 
 def validated_weights(sample_weight: Any, n_rows: int) -> Any:

@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 
 from treerules.errors import OptionError
+from treerules.sklearn.base import FrameEstimator, TreeRulesEstimator
 from treerules.sklearn.estimators import TreeRulesClassifier
-from treerules.sklearn.scikit_learn import BaseEstimator, TransformerMixin, check_is_fitted, clone
+from treerules.sklearn.scikit_learn import TransformerMixin, check_is_fitted, clone
 
 
-class RuleEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class RuleEncoder(TransformerMixin, FrameEstimator):  # type: ignore[misc]
     """Rows as rules: the number of the rule that fires, or a column of 0 and 1 for each rule.
 
     Args:
@@ -28,8 +29,6 @@ class RuleEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
         tags.target_tags.required = True
         return tags
 
@@ -45,11 +44,13 @@ class RuleEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             The transformer itself.
 
         Raises:
-            OptionError: `encode` is neither "onehot" nor "ordinal".
+            OptionError: `encode` is neither "onehot" nor "ordinal", or `estimator` has no rules.
             ValueError: X or y is not valid.
         """
         if self.encode not in ("onehot", "ordinal"):
             raise OptionError("encode", self.encode, '"onehot" or "ordinal"')
+        if not isinstance(self.estimator, TreeRulesEstimator | None):
+            raise OptionError("estimator", self.estimator, "a TreeRulesClassifier, a TreeRulesRegressor, or None")
         estimator = TreeRulesClassifier() if self.estimator is None else clone(self.estimator)
         self.estimator_ = estimator.fit(X, y, **fit_params)
         self.n_features_in_ = self.estimator_.n_features_in_

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from treerules.data.domain import ColumnDomain, Domain, domain_of, unseen_value
+from treerules.data.frames import is_frame
 from treerules.data.new_values import new_value
 from treerules.data.schema import Feature, Schema
+from treerules.data.table import Table
 from treerules.data.table_data import is_2d_array, table_of
 from treerules.errors import OptionError
 from treerules.rules.boundary_rows import boundary_rows
@@ -44,7 +46,7 @@ def data_rows(data: GivenRows, schema: Schema | None, models: Sequence[Model]) -
     return rows if schema is None else [_features_of(row, schema) for row in rows]
 
 
-def named_columns(argument: str, rows: GivenRows | None, columns: Sequence[str] | None) -> GivenRows | None:
+def array_as_table(argument: str, rows: GivenRows | None, columns: Sequence[str] | None) -> GivenRows | None:
     """Return rows of the caller; a 2-D array as a table with these names of columns.
 
     Raises:
@@ -63,7 +65,8 @@ def _dicts(argument: str, rows: Any) -> list[dict[str, Any]]:
 
 
 def _is_plain_rows(rows: object) -> bool:
-    return isinstance(rows, (Iterator, list, tuple))
+    is_table = isinstance(rows, (str, bytes, Mapping, Table)) or is_2d_array(rows) or is_frame(rows)
+    return isinstance(rows, Iterable) and not is_table
 
 
 def _features_of(row: Mapping[str, Any], schema: Schema) -> dict[str, Any]:

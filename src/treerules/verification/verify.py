@@ -18,7 +18,7 @@ from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import all_rules_of, domain_for
 from treerules.trees.tree import Tree
-from treerules.verification.compared_rows import GivenRows, boundary_rows_of, data_rows, given_rows, named_columns
+from treerules.verification.compared_rows import GivenRows, array_as_table, boundary_rows_of, data_rows, given_rows
 from treerules.verification.comparison import PredictorPair
 from treerules.verification.equivalence import Equivalence
 from treerules.verification.open_predictor import (
@@ -100,7 +100,7 @@ def verify(
             the tree answers 'b' (rule 2: IF x > 2 THEN y = b)
             <lambda> answers 'a'
     """
-    data, rows = (named_columns(name, given, columns) for name, given in (("data", data), ("rows", rows)))
+    data, rows = (array_as_table(name, given, columns) for name, given in (("data", data), ("rows", rows)))
     domain = domain_for(source, domain) if isinstance(source, ParsedRules) else domain
     model = all_rules_of(source, "source") if isinstance(source, ParsedRules) else source
     code = all_rules_of(against, "against") if isinstance(against, ParsedRules) else against
