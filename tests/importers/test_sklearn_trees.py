@@ -317,4 +317,4 @@ def test_each_importer_refuses_by_an_error_of_ours() -> None:
     for importer in IMPORTERS:
         assert importer.recognises(LogisticRegression())
         with pytest.raises(TreeRulesError):
-            importer.read(LogisticRegression(), "target", None)
+            importer.read(LogisticRegression(), "target", None, "float64")

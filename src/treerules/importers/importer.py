@@ -17,10 +17,10 @@ class Importer:
     Args:
         name: the name of the library.
         recognises: a function of an object: whether it is a model of the library, fitted or not.
-        read: a function of a fitted model, the name of the target and the names of the features, or None for those of
-            the model; it returns the Tree.
+        read: a function of a fitted model, the name of the target, the names of the features, or None for those of the
+            model, and the type of columns of numbers; it returns the Tree.
     """
 
     name: str
     recognises: Callable[[Any], bool]
-    read: Callable[[Any, str, Sequence[str] | None], Tree]
+    read: Callable[[Any, str, Sequence[str] | None, Any], Tree]

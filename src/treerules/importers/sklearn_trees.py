@@ -5,7 +5,7 @@ double; a missing cell goes where `missing_go_to_left` says. Here the cell is co
 that gives the same answer for every double.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from math import sqrt
 from typing import Any
 
@@ -15,10 +15,10 @@ from attrs import frozen
 from treerules._internal.short_repr import short_repr
 from treerules.criteria import SQUARED_ERROR
 from treerules.data.schema import Feature, Kind, Schema
-from treerules.errors import OptionError
 from treerules.importers.float32_thresholds import exact_thresholds
+from treerules.importers.inputs import Inputs, NodeTest, RoutedTest
 from treerules.importers.sklearn_models import is_of_sklearn, require_fitted, unsupported_model
-from treerules.trees.node_parts import ClassPrediction, MeanPrediction, Prediction, ThresholdTest
+from treerules.trees.node_parts import ClassPrediction, MeanPrediction, Prediction
 from treerules.trees.nodes import from_preorder
 from treerules.trees.tree import Tree
 
@@ -35,12 +35,12 @@ _OF_VARIANCE = (SQUARED_ERROR.name, "friedman_mse")
 _ROUNDING = 1e-9
 
 
-def read_tree(model: Any, target: str, features: Sequence[str] | None) -> Tree:
-    """Return the tree of a fitted DecisionTree* or ExtraTree*.
+def read_tree(model: Any, target: str, inputs: Inputs) -> Tree:
+    """Return the tree of a fitted DecisionTree* or ExtraTree*, given the columns before it.
 
     Raises:
         OptionError: it predicts several outputs, has classes of mixed types, or its nodes have fields that are not
-            known; or the names do not fit.
+            known.
         DataError: it is not fitted.
     """
     arrays = require_fitted(model, "tree_")
@@ -49,30 +49,17 @@ def read_tree(model: Any, target: str, features: Sequence[str] | None) -> Tree:
     fields = set(arrays.__getstate__()["nodes"].dtype.names)
     if unknown := sorted(fields - _FIELDS):
         raise unsupported_model(model, f"the nodes of this one have fields that are not known: {unknown}")
-    names = _feature_names(model, features)
-    if target in names:
-        raise OptionError("target", target, "a name that no feature has")
     is_classifier = is_of_sklearn(model, "ClassifierMixin")
     if (arrays.weighted_n_node_samples < 0).any() or (is_classifier and (arrays.value < 0).any()):
         raise unsupported_model(model, "nodes of this one have negative weights")
     target_feature = _class_feature(model, target) if is_classifier else Feature(target, Kind.NUMBER)
-    schema = Schema([Feature(name, Kind.NUMBER) for name in names], target_feature)
-    nodes = _nodes_of(arrays, "missing_go_to_left" in fields)
+    schema = Schema(inputs.features, target_feature)
+    nodes = _nodes_of(arrays, inputs, "missing_go_to_left" in fields)
     predictions = _class_predictions(arrays, schema) if is_classifier else _means(arrays, model.criterion)
     notes = [f"imported from a {type(model).__name__} of scikit-learn"]
     if not is_classifier and model.criterion not in _OF_VARIANCE:
         notes.append(f"standard deviations are not known with the criterion {model.criterion}, and are given as 0")
     return Tree(schema, from_preorder(_rows(nodes, predictions)), notes=notes)
-
-
-def _feature_names(model: Any, features: Sequence[str] | None) -> list[str]:
-    """Return the names of the features: those that the caller gives, else the model's, else x0, x1 and so on."""
-    n = int(require_fitted(model, "n_features_in_"))
-    if features is None:
-        return list(map(str, getattr(model, "feature_names_in_", [f"x{position}" for position in range(n)])))
-    if len(features) != n or len(set(features)) != n:
-        raise OptionError("features", list(features), f"{n} different names, as many as the model has features")
-    return list(features)
 
 
 def _class_feature(model: Any, target: str) -> Feature:
@@ -92,39 +79,38 @@ class _Nodes:
 
     left: list[int]
     right: list[int]
-    features: list[int]
-    thresholds: list[float]
-    #: the child of missing values: 0 or 1
-    missing: list[int]
+    #: the test of each split, or the child that every row goes to
+    tests: dict[int, RoutedTest | int]
 
 
-def _nodes_of(arrays: Any, has_missing: bool) -> _Nodes:
+def _nodes_of(arrays: Any, inputs: Inputs, has_missing: bool) -> _Nodes:
     left, right = arrays.children_left, arrays.children_right
     if has_missing:
         goes_left = arrays.missing_go_to_left.astype(bool)
     else:  # such a model refuses missing values; they go to the larger child, as in treerules
         weights = arrays.weighted_n_node_samples
         goes_left = weights[left] >= weights[right]
-    return _Nodes(
-        left.tolist(),
-        right.tolist(),
-        arrays.feature.tolist(),
-        exact_thresholds(arrays.threshold).tolist(),
-        np.where(goes_left, 0, 1).tolist(),
-    )
+    splits = np.flatnonzero(left >= 0)
+    columns = arrays.feature, exact_thresholds(arrays.threshold), np.where(goes_left, 0, 1)
+    tests = [NodeTest(*cells) for cells in zip(*(column[splits].tolist() for column in columns), strict=True)]
+    return _Nodes(left.tolist(), right.tolist(), dict(zip(splits.tolist(), inputs.routed(tests), strict=True)))
 
 
 def _rows(nodes: _Nodes, predictions: list[tuple[Prediction, tuple[float, ...]]]) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of the nodes for `from_preorder`."""
+    """Yield the rows of the nodes for `from_preorder`, without the splits that send every row to one child."""
     stack = [0]
     while stack:
         node = stack.pop()
         if nodes.left[node] < 0:
             yield predictions[node]
             continue
-        test = ThresholdTest(nodes.features[node], nodes.thresholds[node])
-        yield test, nodes.missing[node], None, predictions[node]
-        stack += (nodes.right[node], nodes.left[node])
+        children = nodes.left[node], nodes.right[node]
+        routed = nodes.tests[node]
+        if isinstance(routed, int):
+            stack.append(children[routed])
+        else:
+            yield routed.test, routed.missing, routed.unseen, predictions[node]
+            stack += reversed(children)
 
 
 def _class_predictions(arrays: Any, schema: Schema) -> list[tuple[Prediction, tuple[float, ...]]]:

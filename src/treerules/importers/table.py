@@ -7,33 +7,32 @@ from typing import Any
 from treerules._internal.arguments import require_names, require_type
 from treerules.errors import OptionError
 from treerules.importers.importer import Importer
-from treerules.importers.sklearn_models import found_estimator, is_of_sklearn, unsupported_model
-from treerules.importers.sklearn_trees import TREES, read_tree
+from treerules.importers.sklearn_inputs import Dtype
+from treerules.importers.sklearn_models import is_of_sklearn
+from treerules.importers.sklearn_reader import read_sklearn
 from treerules.trees.tree import Tree
 
-
-def _read_sklearn(fitted: Any, target: str, features: Sequence[str] | None) -> Tree:
-    model = found_estimator(fitted)
-    if not is_of_sklearn(model, *TREES):
-        raise unsupported_model(model, "no other model of scikit-learn can be imported")
-    return read_tree(model, target, features)
-
-
 #: The importers. `import_model` uses the first that recognises the model.
-IMPORTERS = (Importer("scikit-learn", is_of_sklearn, _read_sklearn),)
+IMPORTERS = (Importer("scikit-learn", is_of_sklearn, read_sklearn),)
 
 
-def import_model(fitted: Any, *, target: str = "target", features: Sequence[str] | None = None) -> Tree:
+def import_model(
+    fitted: Any, *, target: str = "target", features: Sequence[str] | None = None, dtype: Dtype = "float64"
+) -> Tree:
     """Return a fitted model of another library as a Tree that gives the same answer for every row that it takes.
 
     A file is not opened: files of models are pickles, which run code when they are loaded.
 
     Args:
         fitted: the model: of scikit-learn a DecisionTree* or ExtraTree*, or a search (GridSearchCV,
-            RandomizedSearchCV) of one.
+            RandomizedSearchCV) of one, also behind the steps of a Pipeline: ColumnTransformer, SimpleImputer,
+            OneHotEncoder, OrdinalEncoder, StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler, passthrough. The
+            features of the tree are then the columns that come into the pipeline, with their categories.
         target: the name of what the model predicts, which models do not hold.
         features: the names of the features, in the order of the model's columns. None takes those of the model, where
             it was fitted with a data frame, else x0, x1 and so on.
+        dtype: the type of your columns of numbers, "float64" by default or "float32". It matters behind scalers, which
+            round columns of float32 to float32.
 
     Returns:
         A Tree: thresholds on doubles where the model compares in float32, the weights of the classes (n) and the
@@ -52,22 +51,27 @@ def import_model(fitted: Any, *, target: str = "target", features: Sequence[str]
     """
     require_type("target", target, str, "the name of what the model predicts")
     names = None if features is None else require_names("features", features)
+    if dtype not in ("float64", "float32"):
+        raise OptionError("dtype", dtype, "'float64' or 'float32'")
     if isinstance(fitted, (str, bytes, PathLike)):
         raise OptionError("fitted", fitted, _HOW_TO_LOAD)
     importer = next((importer for importer in IMPORTERS if importer.recognises(fitted)), None)
     if importer is None:
         known = ", ".join(importer.name for importer in IMPORTERS)
         raise OptionError("fitted", fitted, f"a fitted model of {known}")
-    return importer.read(fitted, target, names)
+    return importer.read(fitted, target, names, dtype)
 
 
-def from_sklearn(fitted: Any, *, target: str = "target", features: Sequence[str] | None = None) -> Tree:
+def from_sklearn(
+    fitted: Any, *, target: str = "target", features: Sequence[str] | None = None, dtype: Dtype = "float64"
+) -> Tree:
     """Return a fitted model of scikit-learn as a Tree: `import_model` for this library alone.
 
     Args:
-        fitted: a DecisionTree* or ExtraTree*, or a search (GridSearchCV, RandomizedSearchCV) of one.
+        fitted: a DecisionTree* or ExtraTree*, or a search of one, also behind the steps of a Pipeline.
         target: the name of what the model predicts.
         features: the names of the features; None takes those of the model, else x0, x1 and so on.
+        dtype: the type of your columns of numbers, as in `import_model`.
 
     Returns:
         A Tree.
@@ -83,7 +87,7 @@ def from_sklearn(fitted: Any, *, target: str = "target", features: Sequence[str]
     """
     if not isinstance(fitted, (str, bytes, PathLike)) and not is_of_sklearn(fitted):
         raise OptionError("fitted", fitted, "a fitted model of scikit-learn")
-    return import_model(fitted, target=target, features=features)
+    return import_model(fitted, target=target, features=features, dtype=dtype)
 
 
 _HOW_TO_LOAD = """a fitted model, since files of models can run code when they are loaded. If you trust the file, run:

@@ -1,0 +1,275 @@
+"""The input columns of a fitted pipeline of scikit-learn, and the tests of its model as tests of them.
+
+Each column of the model comes from one input column (see `sklearn_steps`). What the steps make of a value is found by
+asking them: categories one by one, thresholds of numbers by bisection over all doubles, since scalers keep the order.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, cast
+from warnings import catch_warnings, simplefilter
+
+import narwhals as nw
+import numpy as np
+from attrs import field, frozen
+
+from treerules._internal.field_converters import as_tuple
+from treerules._internal.short_repr import short_repr
+from treerules.data.schema import Feature, Kind
+from treerules.errors import MissingExtraError, OptionError
+from treerules.importers.inputs import NodeTest, RoutedTest, is_missing
+from treerules.importers.sklearn_steps import Source, sources_after
+from treerules.trees.node_parts import CategoryTest, ThresholdTest
+from treerules.trees.routing import INT64_MAX, to_ordered_bits
+
+#: The type of the caller's columns of numbers: scalers of float32 round to float32.
+Dtype = Literal["float64", "float32"]
+#: The greatest numbers that are asked about: steps refuse what another step made infinite, so the second is tried then.
+_LIMITS = (np.finfo(np.float64).max, float(np.finfo(np.float32).max))
+
+
+@short_repr
+@frozen(eq=False)
+class PipelineInputs:
+    """The input columns of the steps before a model.
+
+    Args:
+        steps: the fitted transformers.
+        names: the names of the input columns.
+        frame_names: the names of the columns of the data frame that the steps were fitted with and take; None where
+            they were fitted with an array.
+        sources: the source of each column of the model.
+        dtype: the type of columns of numbers.
+    """
+
+    steps: tuple[Any, ...] = field(converter=as_tuple)
+    names: tuple[str, ...] = field(converter=as_tuple)
+    frame_names: tuple[str, ...] | None
+    sources: tuple[Source, ...] = field(converter=as_tuple)
+    dtype: Dtype
+    #: the feature of each input column that the model reads, by the position of the column
+    by_column: Mapping[int, Feature]
+
+    @property
+    def features(self) -> tuple[Feature, ...]:
+        """The features that the model reads, in the order of the input columns."""
+        return tuple(self.by_column.values())
+
+    def routed(self, tests: Sequence[NodeTest]) -> list[RoutedTest | int]:
+        """Return each test as one of the features, or the child that every value of the column goes to."""
+        positions = {column: position for position, column in enumerate(self.by_column)}
+        distinct = list(dict.fromkeys(tests))
+        categories = self._category_outputs()
+        limits = self._number_limits([t for t in distinct if self.sources[t.column].column not in categories])
+        holes = self._outputs_alone({column: self._missing(column) for column in self.by_column})
+        found: dict[NodeTest, RoutedTest | int] = {}
+        for test in distinct:
+            column = self.sources[test.column].column
+            hole = holes[column]
+            missing = test.side(None if hole is None else hole[test.column])
+            if column in categories:
+                known, unseen = categories[column]
+                unseen_side = None
+                if self.by_column[column].is_open:
+                    unseen_side = test.side(None if unseen is None else unseen[test.column])
+                found[test] = _of_categories(positions[column], test, known[:, test.column], missing, unseen_side)
+            else:
+                found[test] = _of_limits(positions[column], *limits[test], missing)
+        return [found[test] for test in tests]
+
+    # ---- what the steps make of values
+
+    def outputs(self, values: Mapping[int, Sequence[Any]], n_rows: int) -> Any:
+        """Return what the steps make of rows (float64, shape (rows, columns of the model)).
+
+        Columns that are not in `values` hold the same ordinary value in each row.
+        """
+        columns = [
+            self._cells(position, values[position] if position in values else [self._ordinary(position)] * n_rows)
+            for position in range(len(self.names))
+        ]
+        with np.errstate(all="ignore"), catch_warnings():
+            simplefilter("ignore")  # encoders warn of unknown categories, which are asked about on purpose
+            table: Any = _array(columns) if self.frame_names is None else self._frame(columns)
+            for step in self.steps:
+                table = step.transform(table)
+        made = table.toarray() if hasattr(table, "toarray") else np.asarray(table)
+        return cast(Any, made.astype(np.float64))
+
+    def _cells(self, column: int, values: Sequence[Any]) -> Any:
+        """Return values of a column as an array, as a data frame of the caller would hold them."""
+        feature = self.by_column.get(column)
+        if feature is not None and feature.scalar in ("text", "boolean"):
+            is_whole = feature.scalar == "boolean" and not any(map(is_missing, values))
+            return np.array(values, dtype=bool if is_whole else object)
+        if {type(value) for value in values} <= {float}:
+            with np.errstate(over="ignore"):
+                return np.array(values, dtype=self.dtype)
+        return np.array(values) if None not in values else np.array(values, dtype=object)
+
+    def _frame(self, columns: Iterable[Any]) -> Any:
+        assert self.frame_names is not None
+        data = dict(zip(self.frame_names, columns, strict=True))
+        try:
+            return nw.from_dict(data, backend="pandas").to_native()
+        except ImportError as error:
+            raise MissingExtraError("pandas", "sklearn") from error
+
+    def _ordinary(self, column: int) -> Any:
+        feature = self.by_column.get(column)
+        return 0.0 if feature is None or not feature.categories else feature.categories[0]
+
+    def _missing(self, column: int) -> Any:
+        return next((s.missing for s in self.sources if s.column == column and s.missing is None), float("nan"))
+
+    def _outputs_alone(self, values: Mapping[int, Any]) -> dict[int, Any]:
+        """Return what the steps make of a value of each column; None where they refuse it."""
+        found = dict[int, Any]()
+        for column, value in values.items():
+            try:
+                found[column] = self.outputs({column: [value]}, 1)[0]
+            except (ValueError, TypeError):
+                found[column] = None
+        return found
+
+    def _category_outputs(self) -> dict[int, tuple[Any, Any]]:
+        """Return for each column of categories what the steps make of each of them, and of an unseen value."""
+        columns = {column: feature for column, feature in self.by_column.items() if not feature.is_ordered}
+        unseen = self._outputs_alone({c: unseen_of(feature) for c, feature in columns.items() if feature.is_open})
+        return {
+            column: (self.outputs({column: feature.categories}, len(feature.categories)), unseen.get(column))
+            for column, feature in columns.items()
+        }
+
+    def _number_limits(self, tests: Sequence[NodeTest]) -> dict[NodeTest, tuple[float, bool]]:
+        """Return for each test of a number the greatest double that goes left, and whether any does."""
+        by_column: dict[int, list[NodeTest]] = {}
+        for test in tests:
+            if test.codes is not None:
+                raise OptionError("fitted", self.names[self.sources[test.column].column], _CODES_OF_NUMBERS)
+            by_column.setdefault(self.sources[test.column].column, []).append(test)
+        for limit in _LIMITS if by_column else ():
+            try:
+                return self._bisected(by_column, limit)
+            except ValueError:
+                if limit == _LIMITS[-1]:
+                    raise
+        return {}
+
+    def _bisected(self, by_column: Mapping[int, list[NodeTest]], limit: float) -> dict[NodeTest, tuple[float, bool]]:
+        n_rows = max(map(len, by_column.values()))
+        low = {column: np.full(n_rows, -limit) for column in by_column}
+        high = {column: np.full(n_rows, limit) for column in by_column}
+        any_left, all_left = (self._passes(by_column, probes, n_rows) for probes in (low, high))
+        low, high = ({column: _ordered(values) for column, values in ends.items()} for ends in (low, high))
+        for _ in range(64):
+            middle = {c: (low[c] & high[c]) + ((low[c] ^ high[c]) >> 1) for c in by_column}
+            passes = self._passes(by_column, {c: _doubles(bits) for c, bits in middle.items()}, n_rows)
+            low = {c: np.where(passes[c], middle[c], low[c]) for c in by_column}
+            high = {c: np.where(passes[c], high[c], middle[c]) for c in by_column}
+        return {
+            test: (np.inf if all_left[column][row] else float(_doubles(low[column])[row]), bool(any_left[column][row]))
+            for column, tests in by_column.items()
+            for row, test in enumerate(tests)
+        }
+
+    def _passes(
+        self, by_column: Mapping[int, list[NodeTest]], probes: Mapping[int, Any], n_rows: int
+    ) -> dict[int, Any]:
+        """Return whether each test sends its probe, the value of its row, to the first child."""
+        made = self.outputs({column: values.tolist() for column, values in probes.items()}, n_rows)
+        passes = {}
+        for column, tests in by_column.items():
+            rows = np.arange(len(tests))
+            cells = made[rows, [test.column for test in tests]]
+            passes[column] = np.zeros(n_rows, dtype=bool)
+            passes[column][rows] = cells <= [test.threshold for test in tests]
+        return passes
+
+
+def pipeline_inputs(
+    steps: Sequence[Any], names: Sequence[str], *, frame_names: tuple[str, ...] | None, dtype: Dtype
+) -> PipelineInputs:
+    """Return the inputs of a model behind some steps.
+
+    Raises:
+        OptionError: a step cannot be followed, or a column goes to an encoder and to the model as a number.
+        DataError: a step is not fitted.
+    """
+    sources = sources_after(steps, len(names))
+    by_column: dict[int, Feature] = {}
+    for column in sorted({source.column for source in sources}):
+        by_column[column] = _feature(names[column], [source for source in sources if source.column == column])
+    return PipelineInputs(steps, names, frame_names, sources, dtype, by_column)
+
+
+def _feature(name: str, sources: Sequence[Source]) -> Feature:
+    """Return the feature of an input column, given the sources of the columns that are made of it."""
+    encoded = [source.categories for source in sources if source.categories is not None]
+    replaced = [value for source in sources for value in source.replaced]
+    if not encoded:
+        if replaced:
+            raise OptionError("fitted", f"a pipeline that imputes {replaced[0]!r} in {name!r}", _REPLACED_NUMBERS)
+        return Feature(name, Kind.NUMBER)
+    if any(source.categories is None and not source.is_indicator for source in sources):
+        raise OptionError("fitted", f"a pipeline that reads {name!r} as categories and as a number", _ONE_WAY)
+    values = list(dict.fromkeys(value for categories in [*encoded, replaced] for value in categories))
+    kinds = {type(value) for value in values}
+    if kinds == {bool}:
+        return Feature(name, Kind.BOOLEAN)
+    if kinds == {float} and all(value == np.floor(value) and abs(value) < 2**53 for value in values):
+        values, kinds = [int(value) for value in values], {int}
+    scalar = {str: "text", int: "integer", float: "number"}.get(kinds.pop()) if len(kinds) == 1 else None
+    if scalar is None:
+        raise OptionError("fitted", f"a pipeline with the categories {values!r} of {name!r}", _ONE_TYPE)
+    return Feature(name, Kind.CATEGORY, sorted(values), scalar)
+
+
+def unseen_of(feature: Feature) -> Any:
+    """Return a value that is no category of a feature of text or numbers."""
+    if feature.scalar != "text":
+        return max(feature.categories) + 1
+    return max(map(str, feature.categories), key=len, default="") + "?"
+
+
+def _of_categories(position: int, test: NodeTest, known: Any, missing: int, unseen: int | None) -> RoutedTest | int:
+    """Return the test of categories, given what the steps make of them, or the child of all where there is one."""
+    sides = [test.side(value) for value in known.tolist()]
+    if {*sides, missing if unseen is None else unseen} == {missing}:
+        return missing
+    groups = [[place for place, child in enumerate(sides) if child == side] for side in (0, 1)]
+    return RoutedTest(CategoryTest(position, groups), missing, unseen)
+
+
+def _of_limits(position: int, limit: float, any_left: bool, missing: int) -> RoutedTest | int:
+    """Return the test of a number, or the child of all where there is one."""
+    if not any_left and missing == 1:
+        return 1
+    if limit == np.inf and missing == 0:
+        return 0
+    return RoutedTest(ThresholdTest(position, limit if any_left else -np.inf), missing)
+
+
+def _array(columns: Sequence[Any]) -> Any:
+    if any(column.dtype == object for column in columns):
+        return np.array([column.astype(object) for column in columns], dtype=object).T
+    return np.array(columns).T
+
+
+def _ordered(values: Any) -> Any:
+    """Return doubles as integers of the same order."""
+    bits = values.copy().view(np.int64)
+    to_ordered_bits(bits, INT64_MAX)
+    return bits
+
+
+def _doubles(ordered: Any) -> Any:
+    """Return the doubles of what `_ordered` made."""
+    bits = ordered.copy()
+    to_ordered_bits(bits, INT64_MAX)
+    return bits.view(np.float64)
+
+
+_CODES_OF_NUMBERS = "a model whose categories are encoded by a step, or known to the model as categories"
+_REPLACED_NUMBERS = "a pipeline that imputes NaN or None in numbers; replace the value in the table before, and fit so"
+_ONE_WAY = "a pipeline that reads each column in one way; copy the column in the table, and encode the copy"
+_ONE_TYPE = "a pipeline whose encoder knows text, whole numbers, numbers or truth values of a column"

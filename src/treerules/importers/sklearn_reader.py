@@ -1,0 +1,53 @@
+"""The reader of scikit-learn's models: a model, the steps before it, and the names of its columns."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from treerules.data.schema import Feature, Kind
+from treerules.errors import OptionError
+from treerules.importers.inputs import Inputs, NumberInputs
+from treerules.importers.sklearn_inputs import Dtype, pipeline_inputs
+from treerules.importers.sklearn_models import is_of_sklearn, require_fitted, unsupported_model
+from treerules.importers.sklearn_steps import split_pipeline
+from treerules.importers.sklearn_trees import TREES, read_tree
+from treerules.trees.tree import Tree
+
+
+def read_sklearn(fitted: Any, target: str, features: Sequence[str] | None, dtype: Dtype) -> Tree:
+    """Return the tree of a fitted model, of a search, or of a pipeline of steps and a model.
+
+    Raises:
+        OptionError: the model or a step before it cannot be imported, or the names do not fit.
+        DataError: it is not fitted.
+    """
+    steps, model = split_pipeline(fitted)
+    if not is_of_sklearn(model, *TREES):
+        raise unsupported_model(model, "no other model of scikit-learn can be imported")
+    first = steps[0] if steps else model
+    names = _column_names(first, features)
+    if target in names:
+        raise OptionError("target", target, "a name that no feature has")
+    return read_tree(model, target, _inputs(steps, model, first, names, dtype))
+
+
+def _inputs(steps: list[Any], model: Any, first: Any, names: list[str], dtype: Dtype) -> Inputs:
+    if not steps:
+        return NumberInputs([Feature(name, Kind.NUMBER) for name in names])
+    fitted_names = getattr(first, "feature_names_in_", None)
+    frame_names = None if fitted_names is None else tuple(fitted_names.tolist())
+    inputs = pipeline_inputs(steps, names, frame_names=frame_names, dtype=dtype)
+    n_columns = int(require_fitted(model, "n_features_in_"))
+    if len(inputs.sources) != n_columns:
+        reason = f"the steps before it make {len(inputs.sources)} columns, and it reads {n_columns}"
+        raise unsupported_model(model, reason)
+    return inputs
+
+
+def _column_names(first: Any, features: Sequence[str] | None) -> list[str]:
+    """Return the names of the columns: those that the caller gives, else the model's, else x0, x1 and so on."""
+    n = int(require_fitted(first, "n_features_in_"))
+    if features is None:
+        return list(map(str, getattr(first, "feature_names_in_", [f"x{position}" for position in range(n)])))
+    if len(features) != n or len(set(features)) != n:
+        raise OptionError("features", list(features), f"{n} different names, as many as the model has features")
+    return list(features)

@@ -1,0 +1,418 @@
+"""Fitted pipelines of scikit-learn, imported: the answers are those of the pipeline, for rows at every threshold."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import ColumnTransformer, TransformedTargetRegressor, make_column_selector
+from sklearn.decomposition import PCA
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
+from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    MaxAbsScaler,
+    MinMaxScaler,
+    OneHotEncoder,
+    OrdinalEncoder,
+    RobustScaler,
+    StandardScaler,
+)
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor
+
+from treerules import Kind, Tree, check, compile_rules, predict, predict_proba, render, to_python, to_sql, verify
+from treerules.errors import DataError, OptionError
+from treerules.importers import from_sklearn, import_model, sklearn_inputs
+from treerules.importers.inputs import RoutedTest
+from treerules.trees.node_parts import CategoryTest, ThresholdTest
+from treerules.trees.nodes import Split
+from treerules.trees.walkers import preorder
+
+#: Encoders that ignore unknown categories warn of them.
+pytestmark = pytest.mark.filterwarnings("ignore:Found unknown categories")
+
+NUMBERS, CODES, TEXTS = ["age", "fare"], ["pclass"], ["sex", "港口"]
+
+
+def _data(n: int = 400, seed: int = 0) -> tuple[pd.DataFrame, Any]:
+    """Return drawn passengers: numbers with missing cells, text with missing cells, codes; and a class."""
+    rng = np.random.default_rng(seed)
+    age = np.where(rng.random(n) < 0.2, np.nan, np.round(rng.gamma(3, 10, n), 1))
+    sex = rng.choice(["female", "male"], n)
+    port = np.array(["C", "Q", "上海", "S"], dtype=object)[rng.integers(0, 4, n)]
+    frame = pd.DataFrame(
+        {
+            "age": age,
+            "fare": np.round(rng.lognormal(3, 1, n), 2),
+            "pclass": rng.integers(1, 4, n),
+            "sex": sex,
+            "港口": pd.Series(np.where(rng.random(n) < 0.1, None, port)),
+            "name": [f"n{row}" for row in range(n)],
+        }
+    )
+    chance = 0.2 + 0.5 * (sex == "female") - 0.1 * (frame["pclass"] - 2) + 0.2 * (np.nan_to_num(age, nan=50) < 12)
+    return frame, np.where(rng.random(n) < chance, "yes", "no")
+
+
+FRAME, LABELS = _data()
+TEXT_IMPUTER = SimpleImputer(strategy="most_frequent")
+
+
+def _pipeline(number: Any, category: Any, model: Any = None, **options: Any) -> Pipeline:
+    columns = ColumnTransformer([("number", number, NUMBERS), ("category", category, CODES + TEXTS)], **options)
+    return Pipeline([("columns", columns), ("model", model or DecisionTreeClassifier(max_depth=7, random_state=0))])
+
+
+#: Each step that is followed, with its options.
+PIPELINES = {
+    "mean": _pipeline(SimpleImputer(), OneHotEncoder()),
+    "median, indicator, standard": _pipeline(
+        make_pipeline(SimpleImputer(strategy="median", add_indicator=True), StandardScaler()),
+        make_pipeline(TEXT_IMPUTER, OneHotEncoder(handle_unknown="ignore")),
+    ),
+    "most frequent, min max": _pipeline(
+        make_pipeline(SimpleImputer(strategy="most_frequent"), MinMaxScaler((-1, 3), clip=True)),
+        OneHotEncoder(drop="first", handle_unknown="ignore"),
+    ),
+    "constant, robust": _pipeline(
+        make_pipeline(SimpleImputer(strategy="constant", fill_value=-7), RobustScaler()),
+        make_pipeline(
+            SimpleImputer(strategy="constant", fill_value="none"),
+            OneHotEncoder(min_frequency=90, handle_unknown="infrequent_if_exist"),
+        ),
+    ),
+    "scaled missing, dropped binary": _pipeline(StandardScaler(), OneHotEncoder(drop="if_binary")),
+    "most categories": _pipeline(MaxAbsScaler(), OneHotEncoder(max_categories=2, handle_unknown="ignore")),
+    "ordinal, unknown": _pipeline(
+        make_pipeline(StandardScaler(), MinMaxScaler()),
+        OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=-2),
+    ),
+    "ordinal, unknown is missing": _pipeline(
+        "passthrough",
+        OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=np.nan),
+        ExtraTreeClassifier(max_depth=7, random_state=0),
+    ),
+    "ordinal, few": _pipeline("passthrough", make_pipeline(TEXT_IMPUTER, OrdinalEncoder(max_categories=2))),
+    "drop, remainder": Pipeline(
+        [
+            (
+                "columns",
+                ColumnTransformer(
+                    [("one", OneHotEncoder(handle_unknown="ignore"), ["sex", "港口"]), ("no", "drop", ["name"])],
+                    remainder="passthrough",
+                ),
+            ),
+            ("more", StandardScaler(with_mean=False)),
+            ("model", DecisionTreeClassifier(max_depth=7, random_state=1)),
+        ]
+    ),
+    "remainder is scaled": Pipeline(
+        [
+            (
+                "columns",
+                ColumnTransformer(
+                    [("one", OneHotEncoder(handle_unknown="ignore"), TEXTS), ("no", "drop", ["name"])],
+                    remainder=make_pipeline(SimpleImputer(), StandardScaler()),
+                    sparse_threshold=1,
+                ),
+            ),
+            ("nothing", "passthrough"),
+            ("model", DecisionTreeClassifier(max_depth=7, random_state=1)),
+        ]
+    ),
+    "selectors, frames": Pipeline(
+        [
+            (
+                "columns",
+                ColumnTransformer(
+                    [
+                        ("number", SimpleImputer(add_indicator=True), make_column_selector(dtype_include=np.number)),
+                        ("category", OneHotEncoder(handle_unknown="ignore", sparse_output=False), TEXTS),
+                    ]
+                ).set_output(transform="pandas"),
+            ),
+            ("model", DecisionTreeClassifier(max_depth=7, random_state=1)),
+        ]
+    ),
+    "search in a pipeline": _pipeline(
+        SimpleImputer(),
+        OneHotEncoder(handle_unknown="ignore"),
+        GridSearchCV(DecisionTreeClassifier(random_state=0), {"max_depth": [3, 6]}, cv=2),
+    ),
+    "regression": _pipeline(
+        StandardScaler(), OneHotEncoder(handle_unknown="ignore"), DecisionTreeRegressor(max_depth=6, random_state=0)
+    ),
+    "extra tree, absolute error": _pipeline(
+        SimpleImputer(), OneHotEncoder(), ExtraTreeRegressor(criterion="absolute_error", max_depth=6, random_state=0)
+    ),
+}
+
+
+def _target(pipeline: Any) -> Any:
+    is_regression = isinstance(pipeline[-1], DecisionTreeRegressor)
+    return FRAME["fare"].to_numpy() ** 0.5 + 3 * (LABELS == "yes") if is_regression else LABELS
+
+
+def _rows(tree: Tree, n: int, seed: int, n_unseen: int) -> pd.DataFrame:
+    """Return drawn rows with cells at, and one double or float32 beside, each threshold; some with unseen cells."""
+    rng = np.random.default_rng(seed)
+    cells: dict[str, list[Any]] = {name: FRAME[name].tolist()[:20] for name in FRAME}
+    for node in preorder(tree.root):
+        if isinstance(node, Split) and isinstance(node.test, ThresholdTest) and np.isfinite(node.test.threshold):
+            cut, single = node.test.threshold, np.float32(node.test.threshold)
+            beside = [np.nextafter(single, np.float32(side)) for side in (-np.inf, np.inf)]
+            cells[tree.schema.features[node.test.feature].name] += [
+                *(cut, np.nextafter(cut, -np.inf), np.nextafter(cut, np.inf), single, *beside),
+                *(cut, np.nextafter(cut, -np.inf), np.nextafter(cut, np.inf)),
+            ]
+    for name in [*NUMBERS, "港口"]:
+        cells[name] += [None] * (1 + len(cells[name]) // 8)
+    cells["age"] += [-1e30, 1e30, 0.0, -0.0, 5e-324, 2.0**53 + 2]
+    drawn = {name: [values[at] for at in rng.integers(0, len(values), n)] for name, values in cells.items()}
+    for row in range(n_unseen):
+        name = ("sex", "港口", "pclass")[row % 3]
+        drawn[name][row] = 9 if name == "pclass" else "x"
+    return pd.DataFrame(drawn).astype(dict.fromkeys(NUMBERS, "float64"))
+
+
+def _answered(model: Any, rows: pd.DataFrame) -> list[tuple[int, Any, Any]]:
+    """Return the position, label and probabilities of each row that a model takes; it refuses the others."""
+
+    def ask(start: int, stop: int) -> list[tuple[int, Any, Any]]:
+        try:
+            some = rows.iloc[start:stop]
+            labels = model.predict(some)
+            shares = model.predict_proba(some) if hasattr(model, "predict_proba") else labels[:, None]
+            return list(zip(range(start, stop), labels.tolist(), shares.tolist(), strict=True))
+        except ValueError:
+            middle = (start + stop) // 2
+            return [] if stop - start == 1 else ask(start, middle) + ask(middle, stop)
+
+    return ask(0, len(rows))
+
+
+def _n_different(tree: Tree, model: Any, rows: pd.DataFrame) -> tuple[int, int]:
+    """Return how many rows are answered differently, label or probabilities, and how many were compared."""
+    answered = _answered(model, rows)
+    labels = predict(tree, rows).tolist()
+    shares = (
+        [[label] for label in labels] if tree.schema.is_regression else predict_proba(tree, rows).to_numpy().tolist()
+    )
+    differs = [labels[row] != label or shares[row] != share for row, label, share in answered]
+    return sum(differs), len(differs)
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_a_pipeline_gives_the_same_answers(name: str) -> None:
+    """Label and probabilities to the bit, at every threshold, for missing and unseen values; few rows are refused."""
+    pipeline = PIPELINES[name]
+    pipeline.fit(FRAME, _target(pipeline))
+    tree = import_model(pipeline, target="survived")
+    rows = _rows(tree, 1_500, seed=1, n_unseen=30)
+    n_different, n_compared = _n_different(tree, pipeline, rows)
+    assert n_different == 0
+    assert n_compared >= 1_200
+    assert check(tree)
+    assert {feature.name for feature in tree.schema.features} <= {*NUMBERS, *CODES, *TEXTS}
+
+
+@settings(max_examples=15)
+@given(st.data())
+def test_drawn_pipelines_give_the_same_answers(data: st.DataObject) -> None:
+    """Steps, options, model and rows are drawn."""
+    numbers = [data.draw(st.sampled_from([SimpleImputer(), SimpleImputer(strategy="median", add_indicator=True)]))]
+    numbers += data.draw(st.lists(st.sampled_from([StandardScaler(), MinMaxScaler(), RobustScaler()]), max_size=2))
+    one_hot = st.builds(
+        OneHotEncoder,
+        drop=st.sampled_from([None, "first", "if_binary"]),
+        min_frequency=st.sampled_from([None, 50, 130]),
+        handle_unknown=st.sampled_from(["ignore", "infrequent_if_exist"]),
+    )
+    ordinal = st.builds(
+        OrdinalEncoder,
+        handle_unknown=st.just("use_encoded_value"),
+        unknown_value=st.sampled_from([-1, np.nan]),
+        encoded_missing_value=st.sampled_from([-2, np.nan]),
+    )
+    depth, seed = data.draw(st.integers(1, 9)), data.draw(st.integers(0, 99))
+    kind = data.draw(st.sampled_from([DecisionTreeClassifier, ExtraTreeClassifier, DecisionTreeRegressor]))
+    pipeline = _pipeline(
+        make_pipeline(*numbers), data.draw(st.one_of(one_hot, ordinal)), kind(max_depth=depth, random_state=seed)
+    )
+    pipeline.fit(FRAME, _target(pipeline))
+    tree = import_model(pipeline)
+    assert _n_different(tree, pipeline, _rows(tree, 300, seed, n_unseen=6)) == (0, 300)
+
+
+def test_columns_of_float32_are_scaled_in_float32() -> None:
+    """Scalers keep float32, so the thresholds are other ones: `dtype` tells."""
+    frame = FRAME[NUMBERS].astype("float32")
+    pipeline = make_pipeline(SimpleImputer(), StandardScaler(), DecisionTreeClassifier(random_state=0))
+    pipeline.fit(frame, LABELS)
+    tree = import_model(pipeline, dtype="float32")
+    rows = _rows(tree, 1_500, seed=3, n_unseen=0)[NUMBERS].astype("float32")
+    assert _n_different(tree, pipeline, rows) == (0, 1_500)
+    with pytest.raises(OptionError, match="dtype"):
+        import_model(pipeline, dtype="float16")  # type: ignore[arg-type]
+
+
+def test_arrays_have_columns_x0_and_so_on() -> None:
+    """A pipeline that was fitted with an array takes arrays; names can be given."""
+    columns = ColumnTransformer([("codes", OneHotEncoder(handle_unknown="ignore"), [2])], remainder=SimpleImputer())
+    pipeline = make_pipeline(columns, DecisionTreeClassifier(max_depth=6, random_state=0))
+    array = FRAME[[*NUMBERS, *CODES]].to_numpy()
+    search = RandomizedSearchCV(pipeline, {"decisiontreeclassifier__max_depth": [4, 6]}, n_iter=2, cv=2, random_state=0)
+    search.fit(array, LABELS)
+    tree = from_sklearn(search)
+    assert [feature.name for feature in tree.schema.features] == ["x0", "x1", "x2"]
+    assert tree.schema.features[2].kind is Kind.CATEGORY and tree.schema.features[2].categories == (1, 2, 3)
+    assert predict(tree, array, columns=["x0", "x1", "x2"]).tolist() == search.predict(array).tolist()
+    named = from_sklearn(search, features=["age", "fare", "pclass"])
+    assert predict(named, FRAME[[*NUMBERS, *CODES]]).tolist() == search.predict(array).tolist()
+
+
+def test_names_can_be_given_to_a_pipeline_of_a_frame() -> None:
+    """The rules have the given names, and the steps are asked by their own."""
+    pipeline = PIPELINES["mean"].fit(FRAME, LABELS)
+    names = [f"column {position}" for position in range(len(FRAME.columns))]
+    tree = import_model(pipeline, features=names)
+    assert predict(tree, FRAME.set_axis(names, axis=1)).tolist() == pipeline.predict(FRAME).tolist()
+
+
+def test_rules_speak_of_the_columns_of_the_frame() -> None:
+    """Categories by their names, in rules, SQL and Python, which answer alike."""
+    pipeline = PIPELINES["median, indicator, standard"].fit(FRAME, LABELS)
+    tree = import_model(pipeline, target="survived")
+    text = render(compile_rules(tree))
+    assert "sex = female" in text and "x0_" not in text
+    assert verify(tree, to_python(tree)) and verify(tree, to_python(tree, vectorized=True))
+    assert "'female'" in to_sql(tree, dialect="duckdb")
+
+
+def test_truth_values_are_encoded() -> None:
+    """A column of truth values behind an encoder is a boolean feature; it has no unseen value."""
+    frame = pd.DataFrame({"alone": [True, False, True, False], "n": [1.0, 2.0, 3.0, 4.0]})
+    pipeline = make_pipeline(ColumnTransformer([("one", OneHotEncoder(), ["alone"])]), DecisionTreeClassifier())
+    pipeline.fit(frame, ["a", "b", "a", "b"])
+    tree = import_model(pipeline)
+    assert tree.schema.features[0].kind is Kind.BOOLEAN
+    assert predict(tree, frame).tolist() == ["a", "b", "a", "b"]
+
+
+def test_an_imputed_text_is_a_category() -> None:
+    """SimpleImputer(missing_values="?") replaces a text, which the rules then know."""
+    frame = pd.DataFrame({"c": ["a", "b", "?", "a", "b", "?"] * 4})
+    imputer = SimpleImputer(missing_values="?", strategy="constant", fill_value="b")
+    pipeline = make_pipeline(imputer, OneHotEncoder(handle_unknown="ignore"), DecisionTreeClassifier(random_state=0))
+    pipeline.fit(frame, ["a", "b", "b", "a", "b", "b"] * 4)
+    tree = import_model(pipeline)
+    assert tree.schema.features[0].categories == ("?", "a", "b")
+    assert predict(tree, frame).tolist() == pipeline.predict(frame).tolist()
+
+
+# ---- mutants: each fails the comparison
+
+
+def _mutant_differs(name: str) -> bool:
+    pipeline = PIPELINES[name]
+    pipeline.fit(FRAME, _target(pipeline))
+    tree = import_model(pipeline)
+    return _n_different(tree, pipeline, _rows(tree, 1_500, seed=1, n_unseen=30))[0] > 0
+
+
+def test_thresholds_that_are_unscaled_by_a_formula_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """t * scale + mean is not always the greatest double that the scaler sends left."""
+    found = sklearn_inputs.PipelineInputs._number_limits
+
+    def by_formula(self: Any, tests: Any) -> Any:
+        limits = found(self, tests)
+        scaler = self.steps[0].named_transformers_["number"]
+        return {
+            test: (float(test.threshold * scaler.scale_[test.column] + scaler.mean_[test.column]), any_left)
+            for test, (_, any_left) in limits.items()
+        }
+
+    monkeypatch.setattr(sklearn_inputs.PipelineInputs, "_number_limits", by_formula)
+    assert _mutant_differs("scaled missing, dropped binary")
+
+
+@pytest.mark.parametrize("part", ["categories", "missing", "unseen"])
+def test_sides_of_categories_that_are_swapped_are_found(monkeypatch: pytest.MonkeyPatch, part: str) -> None:
+    """One side of the categories, of the missing or of the unseen value."""
+    found = sklearn_inputs._of_categories
+
+    def swapped(*args: Any) -> RoutedTest | int:
+        routed = found(*args)
+        if isinstance(routed, int) or routed.unseen is None:
+            return routed
+        if part == "missing":
+            return routed._replace(missing=1 - routed.missing)
+        if part == "unseen":
+            return routed._replace(unseen=1 - routed.unseen)
+        assert isinstance(routed.test, CategoryTest)
+        return routed._replace(test=CategoryTest(routed.test.feature, routed.test.groups[::-1]))
+
+    monkeypatch.setattr(sklearn_inputs, "_of_categories", swapped)
+    assert _mutant_differs("ordinal, unknown")
+
+
+# ---- refusals
+
+
+def _tree() -> Any:
+    return DecisionTreeClassifier(max_depth=3, random_state=0)
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "said"),
+    [
+        (make_pipeline(SimpleImputer(), PCA(2), _tree()), "step PCA.*mixes several"),
+        (
+            make_pipeline(FunctionTransformer(np.abs), _tree()),
+            "step FunctionTransformer.*apply absolute to",
+        ),
+        (
+            make_pipeline(FeatureUnion([("a", StandardScaler())]), _tree()),
+            "step FeatureUnion.*ColumnTransformer",
+        ),
+        (make_pipeline(SimpleImputer(), CalibratedClassifierCV(_tree(), cv=2)), "a CalibratedClassifierCV"),
+        (make_pipeline(SimpleImputer(), LogisticRegression()), "a LogisticRegression"),
+        (make_pipeline(OneHotEncoder(), OrdinalEncoder(), _tree()), "OrdinalEncoder.*another encoder"),
+        (make_pipeline(SimpleImputer(missing_values=-1), _tree()), "imputes -1 in 'age'"),
+        (
+            make_pipeline(
+                ColumnTransformer([("one", OneHotEncoder(), ["fare"]), ("same", "passthrough", NUMBERS)]), _tree()
+            ),
+            "'fare' as categories and as a number",
+        ),
+    ],
+)
+def test_what_cannot_be_followed_is_refused_by_name(pipeline: Any, said: str) -> None:
+    """The error names the step and says what to do."""
+    data = FRAME[NUMBERS].fillna(0)
+    if isinstance(pipeline[0], OneHotEncoder):
+        pipeline.set_params(onehotencoder__sparse_output=False)
+    pipeline.fit(data, LABELS)
+    with pytest.raises(OptionError, match=said):
+        import_model(pipeline)
+
+
+def test_what_is_around_a_pipeline_is_refused_by_name() -> None:
+    """A regressor of a transformed target; a pipeline that is not fitted; a target named like a column."""
+    inner = make_pipeline(StandardScaler(), DecisionTreeRegressor(max_depth=2))
+    around = TransformedTargetRegressor(inner, func=np.log1p, inverse_func=np.expm1)
+    with pytest.raises(OptionError, match="a TransformedTargetRegressor"):
+        import_model(around.fit(FRAME[["fare"]], FRAME["fare"]))
+    with pytest.raises(DataError, match="StandardScaler is not fitted"):
+        import_model(make_pipeline(StandardScaler(), _tree()))
+    with pytest.raises(OptionError, match="target="):
+        import_model(PIPELINES["mean"].fit(FRAME, LABELS), target="sex")
+    mixed = pd.DataFrame({"c": np.array(["a", None, np.nan, "b"] * 3, dtype=object)})
+    model = make_pipeline(OneHotEncoder(), _tree()).fit(mixed, [0, 1, 0, 1] * 3)
+    with pytest.raises(OptionError, match="None from NaN"):
+        import_model(model)
