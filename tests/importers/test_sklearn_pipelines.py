@@ -412,7 +412,7 @@ def test_what_is_around_a_pipeline_is_refused_by_name() -> None:
         import_model(make_pipeline(StandardScaler(), _tree()))
     with pytest.raises(OptionError, match="target="):
         import_model(PIPELINES["mean"].fit(FRAME, LABELS), target="sex")
-    mixed = pd.DataFrame({"c": np.array(["a", None, np.nan, "b"] * 3, dtype=object)})
+    mixed = np.array([["a"], [None], [np.nan], ["b"]] * 3, dtype=object)
     model = make_pipeline(OneHotEncoder(), _tree()).fit(mixed, [0, 1, 0, 1] * 3)
     with pytest.raises(OptionError, match="None from NaN"):
         import_model(model)

@@ -98,7 +98,9 @@ class PipelineInputs:
     def _cells(self, column: int, values: Sequence[Any]) -> Any:
         """Return values of a column as an array, as a data frame of the caller would hold them."""
         feature = self.by_column.get(column)
-        if feature is not None and feature.scalar in ("text", "boolean"):
+        if feature is None:  # the model does not read it; an encoder on the way takes objects of any type
+            return np.array(values, dtype=object)
+        if feature.scalar in ("text", "boolean"):
             is_whole = feature.scalar == "boolean" and not any(map(is_missing, values))
             return np.array(values, dtype=bool if is_whole else object)
         if {type(value) for value in values} <= {float}:
