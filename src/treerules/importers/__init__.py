@@ -1,7 +1,8 @@
 """Models of other libraries as trees of treerules, with the same answer for every row.
 
     any model          import_model(fitted): the importer that recognises it, a row of IMPORTERS
-    scikit-learn       from_sklearn(fitted): DecisionTree*, ExtraTree*, and searches with one of them as best estimator
+    scikit-learn       from_sklearn(fitted): DecisionTree*, ExtraTree*, searches with one of them as best estimator,
+                       and pipelines of imputers, encoders, scalers and one of them
 
 An imported Tree is like one that `treerules.learn` made: `compile_rules`, `check`, `diff`, `explain`, `to_sql`,
 `to_python`, `verify`, `render` and `save` take it.

@@ -53,5 +53,5 @@ def unsupported_model(model: Any, reason: str) -> OptionError:
 
 _SUPPORTED = (
     "a fitted DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier or ExtraTreeRegressor, or a fitted "
-    "GridSearchCV or RandomizedSearchCV of one"
+    "GridSearchCV, RandomizedSearchCV or Pipeline of one"
 )

@@ -51,7 +51,7 @@ def import_model(
     """
     require_type("target", target, str, "the name of what the model predicts")
     names = None if features is None else require_names("features", features)
-    if dtype not in ("float64", "float32"):
+    if not isinstance(dtype, str) or dtype not in ("float64", "float32"):
         raise OptionError("dtype", dtype, "'float64' or 'float32'")
     if isinstance(fitted, (str, bytes, PathLike)):
         raise OptionError("fitted", fitted, _HOW_TO_LOAD)
