@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.calibration import CalibratedClassifierCV
@@ -28,8 +29,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTre
 from treerules import Kind, Tree, check, compile_rules, predict, predict_proba, render, to_python, to_sql, verify
 from treerules.errors import DataError, OptionError
 from treerules.importers import from_sklearn, import_model, sklearn_inputs
-from treerules.importers.inputs import RoutedTest
-from treerules.trees.node_parts import CategoryTest, ThresholdTest
+from treerules.trees.node_parts import CategoryTest, RoutedTest, ThresholdTest
 from treerules.trees.nodes import Split
 from treerules.trees.walkers import preorder
 
@@ -304,6 +304,30 @@ def test_truth_values_are_encoded() -> None:
     assert predict(tree, frame).tolist() == ["a", "b", "a", "b"]
 
 
+@pytest.mark.parametrize("unknown", ["error", "ignore"])
+def test_a_column_that_a_step_drops_is_asked_about_as_well(unknown: str) -> None:
+    """An encoder that makes no column of its input, and a column without any value."""
+    frame = pd.DataFrame({"c": ["a"] * 8, "d": [None] * 8, "x": [float(row) for row in range(8)]})
+    columns = ColumnTransformer(
+        [("c", OneHotEncoder(drop="first", handle_unknown=unknown), ["c"]), ("d", OneHotEncoder(), ["d"])],
+        remainder=StandardScaler(),
+    )
+    pipeline = make_pipeline(columns, DecisionTreeClassifier(max_depth=3, random_state=0))
+    pipeline.fit(frame, [0, 1, 1, 0, 0, 1, 0, 0])
+    assert predict(import_model(pipeline), frame).tolist() == pipeline.predict(frame).tolist()
+
+
+def test_an_imputer_behind_a_scaler_sends_missing_values_alone_to_a_child() -> None:
+    """All numbers are at least 0 after the scaler, and missing ones are -5: the test has the missing value alone."""
+    frame = pd.DataFrame({"x": [None, 1.0, 2.0, 3.0] * 5})
+    scaler = MinMaxScaler(clip=True)
+    pipeline = make_pipeline(scaler, SimpleImputer(strategy="constant", fill_value=-5), _tree())
+    pipeline.fit(frame, ["a", "b", "c", "b"] * 5)
+    tree = import_model(pipeline)
+    assert predict(tree, frame).tolist() == pipeline.predict(frame).tolist() == ["a", "b", "c", "b"] * 5
+    assert check(tree) and verify(tree, to_python(tree))
+
+
 def test_an_imputed_text_is_a_category() -> None:
     """SimpleImputer(missing_values="?") replaces a text, which the rules then know."""
     frame = pd.DataFrame({"c": ["a", "b", "?", "a", "b", "?"] * 4})
@@ -351,11 +375,11 @@ def test_sides_of_categories_that_are_swapped_are_found(monkeypatch: pytest.Monk
         if isinstance(routed, int) or routed.unseen is None:
             return routed
         if part == "missing":
-            return routed._replace(missing=1 - routed.missing)
+            return evolve(routed, missing=1 - routed.missing)
         if part == "unseen":
-            return routed._replace(unseen=1 - routed.unseen)
+            return evolve(routed, unseen=1 - routed.unseen)
         assert isinstance(routed.test, CategoryTest)
-        return routed._replace(test=CategoryTest(routed.test.feature, routed.test.groups[::-1]))
+        return evolve(routed, test=CategoryTest(routed.test.feature, routed.test.groups[::-1]))
 
     monkeypatch.setattr(sklearn_inputs, "_of_categories", swapped)
     assert _mutant_differs("ordinal, unknown")

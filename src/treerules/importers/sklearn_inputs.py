@@ -5,6 +5,7 @@ asking them: categories one by one, thresholds of numbers by bisection over all 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 from typing import Any, Literal, cast
 from warnings import catch_warnings, simplefilter
 
@@ -16,9 +17,9 @@ from treerules._internal.field_converters import as_tuple
 from treerules._internal.short_repr import short_repr
 from treerules.data.schema import Feature, Kind
 from treerules.errors import MissingExtraError, OptionError
-from treerules.importers.inputs import NodeTest, RoutedTest, is_missing
+from treerules.importers.inputs import NodeTest
 from treerules.importers.sklearn_steps import Source, sources_after
-from treerules.trees.node_parts import CategoryTest, ThresholdTest
+from treerules.trees.node_parts import CategoryTest, RoutedTest, ThresholdTest
 from treerules.trees.routing import INT64_MAX, to_ordered_bits
 
 #: The type of the caller's columns of numbers: scalers of float32 round to float32.
@@ -46,12 +47,14 @@ class PipelineInputs:
     frame_names: tuple[str, ...] | None
     sources: tuple[Source, ...] = field(converter=as_tuple)
     dtype: Dtype
-    #: the feature of each input column that the model reads, by the position of the column
+    #: the feature of each input column that a step or the model reads, by the position of the column
     by_column: Mapping[int, Feature]
+    #: the missing value as the steps of those columns know it, None or NaN
+    missing: Mapping[int, Any]
 
     @property
     def features(self) -> tuple[Feature, ...]:
-        """The features that the model reads, in the order of the input columns."""
+        """The features that a step or the model reads, in the order of the input columns."""
         return tuple(self.by_column.values())
 
     def routed(self, tests: Sequence[NodeTest]) -> list[RoutedTest | int]:
@@ -60,7 +63,7 @@ class PipelineInputs:
         distinct = list(dict.fromkeys(tests))
         categories = self._category_outputs()
         limits = self._number_limits([t for t in distinct if self.sources[t.column].column not in categories])
-        holes = self._outputs_alone({column: self._missing(column) for column in self.by_column})
+        holes = self._outputs_alone(self.missing)
         found: dict[NodeTest, RoutedTest | int] = {}
         for test in distinct:
             column = self.sources[test.column].column
@@ -82,7 +85,12 @@ class PipelineInputs:
         """Return what the steps make of rows (float64, shape (rows, columns of the model)).
 
         Columns that are not in `values` hold the same ordinary value in each row.
+
+        Raises:
+            OptionError: the steps refuse a value.
         """
+        if not n_rows:  # steps refuse a table without rows
+            return np.empty((0, len(self.sources)))
         columns = [
             self._cells(position, values[position] if position in values else [self._ordinary(position)] * n_rows)
             for position in range(len(self.names))
@@ -90,18 +98,19 @@ class PipelineInputs:
         with np.errstate(all="ignore"), catch_warnings():
             simplefilter("ignore")  # encoders warn of unknown categories, which are asked about on purpose
             table: Any = _array(columns) if self.frame_names is None else self._frame(columns)
-            for step in self.steps:
-                table = step.transform(table)
+            try:
+                for step in self.steps:
+                    table = step.transform(table)
+            except (ValueError, TypeError) as error:
+                raise OptionError("fitted", "a pipeline", f"one whose {_TAKEN}; here they say: {error}") from error
         made = table.toarray() if hasattr(table, "toarray") else np.asarray(table)
         return cast(Any, made.astype(np.float64))
 
     def _cells(self, column: int, values: Sequence[Any]) -> Any:
         """Return values of a column as an array, as a data frame of the caller would hold them."""
         feature = self.by_column.get(column)
-        if feature is None:  # the model does not read it; an encoder on the way takes objects of any type
-            return np.array(values, dtype=object)
-        if feature.scalar in ("text", "boolean"):
-            is_whole = feature.scalar == "boolean" and not any(map(is_missing, values))
+        if feature is not None and feature.scalar in ("text", "boolean"):
+            is_whole = feature.scalar == "boolean" and {bool}.issuperset(map(type, values))
             return np.array(values, dtype=bool if is_whole else object)
         if {type(value) for value in values} <= {float}:
             with np.errstate(over="ignore"):
@@ -118,10 +127,9 @@ class PipelineInputs:
 
     def _ordinary(self, column: int) -> Any:
         feature = self.by_column.get(column)
-        return 0.0 if feature is None or not feature.categories else feature.categories[0]
-
-    def _missing(self, column: int) -> Any:
-        return next((s.missing for s in self.sources if s.column == column and s.missing is None), float("nan"))
+        if feature is None or feature.is_ordered:
+            return 0.0
+        return feature.categories[0] if feature.categories else self.missing[column]
 
     def _outputs_alone(self, values: Mapping[int, Any]) -> dict[int, Any]:
         """Return what the steps make of a value of each column; None where they refuse it."""
@@ -129,7 +137,7 @@ class PipelineInputs:
         for column, value in values.items():
             try:
                 found[column] = self.outputs({column: [value]}, 1)[0]
-            except (ValueError, TypeError):
+            except OptionError:
                 found[column] = None
         return found
 
@@ -146,13 +154,11 @@ class PipelineInputs:
         """Return for each test of a number the greatest double that goes left, and whether any does."""
         by_column: dict[int, list[NodeTest]] = {}
         for test in tests:
-            if test.codes is not None:
-                raise OptionError("fitted", self.names[self.sources[test.column].column], _CODES_OF_NUMBERS)
             by_column.setdefault(self.sources[test.column].column, []).append(test)
         for limit in _LIMITS if by_column else ():
             try:
                 return self._bisected(by_column, limit)
-            except ValueError:
+            except OptionError:
                 if limit == _LIMITS[-1]:
                     raise
         return {}
@@ -198,10 +204,11 @@ def pipeline_inputs(
         DataError: a step is not fitted.
     """
     sources = sources_after(steps, len(names))
-    by_column: dict[int, Feature] = {}
-    for column in sorted({source.column for source in sources}):
-        by_column[column] = _feature(names[column], [source for source in sources if source.column == column])
-    return PipelineInputs(steps, names, frame_names, sources, dtype, by_column)
+    of_column = {c: [source for source in sources if source.column == c] for c in sorted({s.column for s in sources})}
+    by_column = {column: _feature(names[column], found) for column, found in of_column.items()}
+    missing = {c: None if any(s.missing is None for s in found) else float("nan") for c, found in of_column.items()}
+    made = [source for source in sources if not source.is_dropped]
+    return PipelineInputs(steps, names, frame_names, made, dtype, by_column, missing)
 
 
 def _feature(name: str, sources: Sequence[Source]) -> Feature:
@@ -216,6 +223,8 @@ def _feature(name: str, sources: Sequence[Source]) -> Feature:
         raise OptionError("fitted", f"a pipeline that reads {name!r} as categories and as a number", _ONE_WAY)
     values = list(dict.fromkeys(value for categories in [*encoded, replaced] for value in categories))
     kinds = {type(value) for value in values}
+    if not kinds:  # the encoder met missing values alone
+        return Feature(name, Kind.CATEGORY)
     if kinds == {bool}:
         return Feature(name, Kind.BOOLEAN)
     if kinds == {float} and all(value == np.floor(value) and abs(value) < 2**53 for value in values):
@@ -229,7 +238,8 @@ def _feature(name: str, sources: Sequence[Source]) -> Feature:
 def unseen_of(feature: Feature) -> Any:
     """Return a value that is no category of a feature of text or numbers."""
     if feature.scalar != "text":
-        return max(feature.categories) + 1
+        known = set(feature.categories)
+        return next(value for value in count() if value not in known)
     return max(map(str, feature.categories), key=len, default="") + "?"
 
 
@@ -271,7 +281,7 @@ def _doubles(ordered: Any) -> Any:
     return bits.view(np.float64)
 
 
-_CODES_OF_NUMBERS = "a model whose categories are encoded by a step, or known to the model as categories"
+_TAKEN = "steps that take numbers and the categories that they know"
 _REPLACED_NUMBERS = "a pipeline that imputes NaN or None in numbers; replace the value in the table before, and fit so"
 _ONE_WAY = "a pipeline that reads each column in one way; copy the column in the table, and encode the copy"
 _ONE_TYPE = "a pipeline whose encoder knows text, whole numbers, numbers or truth values of a column"

@@ -4,15 +4,15 @@ A step is read for its structure alone: which of its outputs comes from which of
 is asked of the step itself (see `sklearn_inputs`).
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from attrs import evolve, field, frozen
 
+from treerules._internal.conversion import unwrap_scalar
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.short_repr import short_repr
 from treerules.errors import OptionError
-from treerules.importers.inputs import is_missing
 from treerules.importers.sklearn_models import found_estimator, is_of_sklearn, require_fitted
 
 
@@ -27,6 +27,7 @@ class Source:
         replaced: values that an imputer takes as missing, other than None and NaN.
         missing: the missing value as the steps know it, None or NaN.
         is_indicator: whether the column says only whether the value is missing.
+        is_dropped: whether a step makes no column of it.
     """
 
     column: int
@@ -34,6 +35,7 @@ class Source:
     replaced: tuple[Any, ...] = field(default=(), converter=as_tuple)
     missing: Any = float("nan")
     is_indicator: bool = False
+    is_dropped: bool = False
 
 
 def split_pipeline(fitted: Any) -> tuple[list[Any], Any]:
@@ -47,16 +49,26 @@ def split_pipeline(fitted: Any) -> tuple[list[Any], Any]:
 
 
 def sources_after(steps: Sequence[Any], n_columns: int) -> list[Source]:
-    """Return the source of each column after some steps, given the number of input columns.
+    """Return the source of each column after some steps, then those of which a step makes no column.
+
+    Args:
+        steps: the fitted transformers.
+        n_columns: the number of input columns.
 
     Raises:
         OptionError: a step is of a class, or has an option, that cannot be followed.
         DataError: a step is not fitted.
     """
-    sources = [Source(position) for position in range(n_columns)]
+    return _after_each(steps, [Source(position) for position in range(n_columns)])
+
+
+def _after_each(steps: Iterable[Any], sources: list[Source]) -> list[Source]:
+    dropped: list[Source] = []
     for step in steps:
-        sources = list(_after(step, sources))
-    return sources
+        after = list(_after(step, sources))
+        sources = [source for source in after if not source.is_dropped]
+        dropped += [source for source in after if source.is_dropped]
+    return sources + dropped
 
 
 def _is_passed(step: Any) -> bool:
@@ -70,15 +82,13 @@ def _after(step: Any, sources: list[Source]) -> Iterator[Source]:
     for name, follow in _STEPS.items():
         if is_of_sklearn(step, name):
             return follow(step, sources)
-    raise _unsupported_step(
-        step, _REMEDIES.get(type(step).__name__, "apply it to the table before, and fit without it")
-    )
+    name = getattr(getattr(step, "func", None), "__name__", "it")  # of a FunctionTransformer
+    default = f"apply {name} to the columns of the table before, and fit without this step"
+    raise _unsupported_step(step, _REMEDIES.get(type(step).__name__, default))
 
 
 def _after_pipeline(step: Any, sources: list[Source]) -> Iterator[Source]:
-    for _, inner in step.steps:
-        sources = list(_after(inner, sources))
-    return iter(sources)
+    return iter(_after_each([inner for _, inner in step.steps], sources))
 
 
 def _after_columns(step: Any, sources: list[Source]) -> Iterator[Source]:
@@ -95,13 +105,12 @@ def _after_columns(step: Any, sources: list[Source]) -> Iterator[Source]:
 def _after_imputer(step: Any, sources: list[Source]) -> Iterator[Source]:
     """Yield the sources that a SimpleImputer fills, then those of its indicators."""
     statistics, value = require_fitted(step, "statistics_"), step.missing_values
-    if is_missing(value):
+    if unwrap_scalar(value) is None:
         seen = [evolve(source, missing=None if value is None else source.missing) for source in sources]
     else:
         seen = [evolve(source, replaced=(*source.replaced, value)) for source in sources]
-    for source, statistic in zip(seen, statistics, strict=True):
-        if step.keep_empty_features or not is_missing(statistic):  # else the column had no value, and is left out
-            yield source
+    for source, statistic in zip(seen, statistics, strict=True):  # a column without any value is left out
+        yield evolve(source, is_dropped=unwrap_scalar(statistic) is None and not step.keep_empty_features)
     if step.add_indicator:
         yield from (evolve(seen[position], is_indicator=True) for position in step.indicator_.features_)
 
@@ -109,7 +118,8 @@ def _after_imputer(step: Any, sources: list[Source]) -> Iterator[Source]:
 def _after_one_hot(step: Any, sources: list[Source]) -> Iterator[Source]:
     require_fitted(step, "categories_")
     for source, categories, n_outputs in zip(sources, step.categories_, step._n_features_outs, strict=True):
-        yield from [_encoded(step, source, categories.tolist())] * n_outputs
+        encoded = _encoded(step, source, categories.tolist())
+        yield from [encoded] * n_outputs if n_outputs else [evolve(encoded, is_dropped=True)]
 
 
 def _after_ordinal(step: Any, sources: list[Source]) -> Iterator[Source]:
@@ -122,10 +132,10 @@ def _encoded(step: Any, source: Source, values: list[Any]) -> Source:
     """Return the source of a column that an encoder makes of one whose categories are `values`."""
     if source.categories is not None:
         raise _unsupported_step(step, "it encodes what another encoder made; encode each column once")
-    holes = [value for value in values if is_missing(value)]
+    holes = [value for value in values if unwrap_scalar(value) is None]
     if len(holes) > 1:
         raise _unsupported_step(step, "it tells None from NaN, which are one missing value here; fit with one of them")
-    known = tuple(value for value in values if not is_missing(value))
+    known = tuple(value for value in values if unwrap_scalar(value) is not None)
     missing = None if holes and holes[0] is None else source.missing
     return evolve(source, categories=known, missing=missing)
 
@@ -133,14 +143,6 @@ def _encoded(step: Any, source: Source, values: list[Any]) -> Source:
 def _unchanged(step: Any, sources: list[Source]) -> Iterator[Source]:
     require_fitted(step, "n_features_in_")
     return iter(sources)
-
-
-def _after_function(step: Any, sources: list[Source]) -> Iterator[Source]:
-    """Return the sources unchanged where a HistGradientBoosting checks its numbers; any other function is unknown."""
-    if getattr(getattr(step.func, "func", None), "__name__", "") == "check_array":
-        return iter(sources)
-    name = getattr(step.func, "__name__", repr(step.func))
-    raise _unsupported_step(step, f"apply {name} to the columns of the table before, and fit without it")
 
 
 #: How the columns pass a step, by its class. Scalers keep the order of numbers.
@@ -154,7 +156,6 @@ _STEPS: Mapping[str, Callable[[Any, list[Source]], Iterator[Source]]] = {
     "MinMaxScaler": _unchanged,
     "MaxAbsScaler": _unchanged,
     "RobustScaler": _unchanged,
-    "FunctionTransformer": _after_function,
 }
 #: What to do about steps that people often have.
 _REMEDIES = {
@@ -167,6 +168,6 @@ _REMEDIES = {
 
 
 def _unsupported_step(step: Any, reason: str) -> OptionError:
-    known = ", ".join(name for name in _STEPS if name not in ("Pipeline", "FunctionTransformer"))
+    known = ", ".join(name for name in _STEPS if name != "Pipeline")
     wanted = f"a pipeline whose steps are {known} or 'passthrough'; {reason}"
     return OptionError("fitted", f"a pipeline with the step {type(step).__name__}", wanted)

@@ -16,9 +16,9 @@ from treerules._internal.short_repr import short_repr
 from treerules.criteria import SQUARED_ERROR
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.importers.float32_thresholds import exact_thresholds
-from treerules.importers.inputs import Inputs, NodeTest, RoutedTest
+from treerules.importers.inputs import Inputs, NodeTest
 from treerules.importers.sklearn_models import is_of_sklearn, require_fitted, unsupported_model
-from treerules.trees.node_parts import ClassPrediction, MeanPrediction, Prediction
+from treerules.trees.node_parts import ClassPrediction, MeanPrediction, Prediction, RoutedTest
 from treerules.trees.nodes import from_preorder
 from treerules.trees.tree import Tree
 

@@ -19,7 +19,6 @@ from treerules.testing.hypothesis_choices import HypothesisChoices
 from treerules.testing.hypothesis_extra import st
 from treerules.testing.tree_builder import (
     TARGETS,
-    RoutedTest,
     build_tree,
     draw_feature,
     draw_leaf,
@@ -28,6 +27,7 @@ from treerules.testing.tree_builder import (
     require_target,
 )
 from treerules.testing.value_strategies import missing_values
+from treerules.trees.node_parts import RoutedTest
 from treerules.trees.tree import Tree
 
 Schemas = Schema | st.SearchStrategy[Schema]

@@ -14,7 +14,7 @@ from treerules.data.domain import next_value
 from treerules.data.schema import OPEN, Feature, Kind, Schema
 from treerules.errors import OptionError
 from treerules.testing.edge_cases import MEANS, POOLS
-from treerules.trees.node_parts import CategoryTest, ClassPrediction, MeanPrediction, Test, ThresholdTest
+from treerules.trees.node_parts import CategoryTest, ClassPrediction, MeanPrediction, RoutedTest, Test, ThresholdTest
 from treerules.trees.nodes import Leaf, Split, n_children
 from treerules.trees.tree import Tree
 from treerules.trees.walkers import unfold
@@ -151,15 +151,6 @@ def build_tree(
 
     priority = (lambda depth: -depth) if deep else (lambda depth: depth)  # breadth first makes bushy trees
     return Tree(schema, unfold(0, step, priority=priority))
-
-
-@frozen
-class RoutedTest:
-    """The test of a split, and the children of missing and unseen values."""
-
-    test: Test
-    missing: int
-    unseen: int | None
 
 
 def draw_routed_test(choices: Choices, schema: Schema, index: int) -> RoutedTest:

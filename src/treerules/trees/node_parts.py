@@ -115,6 +115,22 @@ class CategoryTest:
 Test = ThresholdTest | CategoryTest
 
 
+@short_repr
+@frozen
+class RoutedTest:
+    """The test of a split, and the children of missing and unseen values: a split without its children.
+
+    Args:
+        test: the test.
+        missing: the position of the child of missing values, from 0.
+        unseen: the position of the child of unseen values; None where the feature has none.
+    """
+
+    test: Test
+    missing: int
+    unseen: int | None = None
+
+
 def child_of(test: Test, feature: Feature, value: Any, missing: int, unseen: int | None) -> int:
     """Return the child that a converted value goes to; None is missing."""
     if value is None:
