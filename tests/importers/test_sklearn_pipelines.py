@@ -12,8 +12,8 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer, TransformedTargetRegressor, make_column_selector
 from sklearn.decomposition import PCA
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
@@ -388,6 +388,20 @@ def test_sides_of_categories_that_are_swapped_are_found(monkeypatch: pytest.Monk
 # ---- refusals
 
 
+class _Negated(StandardScaler):  # type: ignore[misc]
+    """A step that overrides what it derives from scikit-learn."""
+
+    def transform(self, X: Any, copy: Any = None) -> Any:  # noqa: N803
+        return -np.asarray(super().transform(X))
+
+
+class _Upside(DecisionTreeClassifier):  # type: ignore[misc]
+    """A model that overrides what it derives from scikit-learn."""
+
+    def predict(self, X: Any, check_input: bool = True) -> Any:  # noqa: N803
+        return super().predict(X, check_input)[::-1]
+
+
 def _tree() -> Any:
     return DecisionTreeClassifier(max_depth=3, random_state=0)
 
@@ -405,7 +419,9 @@ def _tree() -> Any:
             "step FeatureUnion.*ColumnTransformer",
         ),
         (make_pipeline(SimpleImputer(), CalibratedClassifierCV(_tree(), cv=2)), "a CalibratedClassifierCV"),
-        (make_pipeline(SimpleImputer(), LogisticRegression()), "a LogisticRegression"),
+        (make_pipeline(SimpleImputer(), KNeighborsClassifier()), "a KNeighborsClassifier"),
+        (make_pipeline(_Negated(), _tree()), "step _Negated"),
+        (make_pipeline(StandardScaler(), _Upside()), "a _Upside"),
         (make_pipeline(OneHotEncoder(), OrdinalEncoder(), _tree()), "OrdinalEncoder.*another encoder"),
         (make_pipeline(SimpleImputer(missing_values=-1), _tree()), "imputes -1 in 'age'"),
         (

@@ -37,7 +37,11 @@ FRAME = pd.DataFrame(
 LABELS = pd.Series(["yes" if label else "no" for label in FRAME["member"]], name="buys")
 
 
-@parametrize_with_checks([TreeRulesClassifier(), TreeRulesRegressor(), RuleEncoder()])
+#: The checks of scikit-learn; 1.6 makes them one by one, and pytest wants a list.
+CHECKS = parametrize_with_checks([TreeRulesClassifier(), TreeRulesRegressor(), RuleEncoder()]).mark
+
+
+@pytest.mark.parametrize(CHECKS.args[0], list(CHECKS.args[1]), **CHECKS.kwargs)
 def test_all_checks_of_scikit_learn_pass(estimator: Any, check: Any) -> None:
     """None is expected to fail."""
     assert check(estimator) is None

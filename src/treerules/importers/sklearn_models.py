@@ -12,11 +12,19 @@ _SEARCHES = ("BaseSearchCV",)
 
 
 def is_of_sklearn(model: Any, *names: str) -> bool:
-    """Return whether a model is of a class of scikit-learn with one of these names, or of any class without names."""
-    return any(
-        (base.__module__ or "").split(".")[0] == "sklearn" and (not names or base.__name__ in names)
-        for base in type(model).__mro__
-    )
+    """Return whether a model is of scikit-learn: without names, of any class of its own or derived from one.
+
+    With names it must be of a class of its own that has one of these names or is derived from one that has: a class of
+    somebody else may override what it derives.
+    """
+    bases = [base for base in type(model).__mro__ if _is_own(base)]
+    if not names:
+        return bool(bases)
+    return _is_own(type(model)) and any(base.__name__ in names for base in bases)
+
+
+def _is_own(kind: type) -> bool:
+    return (kind.__module__ or "").split(".")[0] == "sklearn"
 
 
 def found_estimator(model: Any) -> Any:
