@@ -13,6 +13,7 @@ from treerules import (
     curried,
     emit,
     formats,
+    importers,
     learn,
     readers,
     report,
@@ -22,7 +23,7 @@ from treerules import (
 from treerules.errors import OptionError
 
 #: The packages whose functions have curried twins.
-PACKAGES = (treerules, trees, readers, formats, emit, report)
+PACKAGES = (treerules, trees, readers, importers, formats, emit, report)
 FUNCTIONS = {
     name: function for package in PACKAGES for name in package.__all__ if isfunction(function := getattr(package, name))
 }

@@ -95,7 +95,12 @@ def test_modules_of_kernels_are_those_that_are_loaded() -> None:
             if name in asked and call.args and ast.unparse(call.func) in (name, f"jit.{name}"):
                 asked[name].add(ast.unparse(call.args[0]))
     constants = {name for name, value in vars(jit).items() if name.isupper() and str(value).startswith("treerules.")}
-    assert asked["load_kernels"] == constants and asked["is_used"] == {"GROWTH", "MULTIWAY_GROWTH", "ROUTES"}
+    assert asked["load_kernels"] == constants and asked["is_used"] == {
+        "GROWTH",
+        "MULTIWAY_GROWTH",
+        "ROUTES",
+        "ENSEMBLES",
+    }
     assert len({getattr(jit, constant) for constant in constants}) == len(constants)
     sources = {path.resolve() for path in jit.kernel_sources()}
     for constant in constants:

@@ -140,6 +140,7 @@ def calls(values: Mapping[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
     (folder / "rules.j2").write_text("one line")
     module.write_text(tr.to_python(tree), encoding="utf-8")
     learned = {"table": table, "target": "类别"}
+    ensemble = tr.Ensemble(tree.schema, [tree], [0.0, 0.0])
     fitted = DecisionTreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
     return {
         "apply": {"tree": tree, "table": table},
@@ -168,6 +169,7 @@ def calls(values: Mapping[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
         "predict": {"tree": tree, "table": table},
         "predict_proba": {"tree": tree, "table": table},
         "predict_table": {"tree": tree, "table": table},
+        "trees.predict_margin": {"ensemble": ensemble, "table": table},
         "trees.preorder": {"tree": tree},
         "prune": {"tree": tree, "method": "cost_complexity", "alpha": 0.1},
         "read": {"path": LOAN},

@@ -103,6 +103,7 @@ def large_values() -> dict[str, Any]:
             listed,
             few,
             deep,
+            tr.Ensemble(deep.schema, [deep] * 50),
             tr.learn(wide, target="y", recipe=tr.cart()),
             tree.schema,
             tree.root,

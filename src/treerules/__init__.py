@@ -23,7 +23,7 @@ More names stand in the public packages, each name in one of them:
     treerules.trees      nodes, split tests and predictions of trees, the functions that walk trees, JSON
     treerules.formats    rule text, decision tables, DMN and CASE of SQL: parsers and writers
     treerules.readers    read_csv, read_parquet, read_query and others for one kind of source
-    treerules.importers  import_model: fitted models of scikit-learn as trees
+    treerules.importers  import_model: fitted models of scikit-learn as trees and ensembles
     treerules.sklearn    estimators for pipelines and searches of scikit-learn
     treerules.criteria   CRITERIA: the scores of splits
     treerules.emit       code in languages of your own, rules as SQL tables, what templates may use
@@ -99,6 +99,7 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
         Rule as Rule,
     )
     from treerules.rules.rule_set import ExclusiveRules as ExclusiveRules, RuleList as RuleList, RuleSet as RuleSet
+    from treerules.trees.ensemble import Ensemble as Ensemble
     from treerules.trees.error_estimate import ErrorEstimate as ErrorEstimate
     from treerules.trees.model_files import load as load, save as save
     from treerules.trees.predict import predict as predict, predict_proba as predict_proba, apply as apply
@@ -151,6 +152,7 @@ _NAMES = {
     "rules.compile": "compile_rules",
     "rules.rule": "Condition Members Rule RuleFigures",
     "rules.rule_set": "ExclusiveRules RuleList RuleSet",
+    "trees.ensemble": "Ensemble",
     "trees.error_estimate": "ErrorEstimate",
     "trees.model_files": "load save",
     "trees.predict": "apply predict predict_proba",

@@ -8,8 +8,9 @@ A call without all required arguments returns a function of the remaining ones, 
 >>> pipe(table, curried.learn(target="y"), curried.prune(alpha=0.5), curried.predict(table=table)).tolist()[:3]
 ['no', 'no', 'yes']
 
-They are those of `treerules` and of its packages `trees`, `readers`, `formats`, `emit` and `report`; no two have
-the same name. Those of `criteria` and `testing` are not steps of a pipeline. Importing this module loads all of them.
+They are those of `treerules` and of its packages `trees`, `readers`, `importers`, `formats`, `emit` and `report`; no
+two have the same name. Those of `criteria` and `testing` are not steps of a pipeline. Importing this module loads all
+of them.
 """
 
 from inspect import isfunction
@@ -18,11 +19,11 @@ from typing import TYPE_CHECKING, Any
 from toolz import curry
 
 import treerules
-from treerules import emit, formats, readers, report, trees
+from treerules import emit, formats, importers, readers, report, trees
 
 _FUNCTIONS = {
     name: getattr(package, name)
-    for package in (treerules, trees, readers, formats, emit, report)
+    for package in (treerules, trees, readers, importers, formats, emit, report)
     for name in package.__all__
     if isfunction(getattr(package, name))
 }

@@ -15,6 +15,7 @@ from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor
 
+from library_rows import FLOAT32_MAX, cells_around, takes_missing, with_missing
 from treerules import (
     Tree,
     apply,
@@ -38,13 +39,6 @@ from treerules.importers.float32_thresholds import exact_thresholds
 from treerules.trees import Node, Split, ThresholdTest, fold, preorder
 
 IRIS, DIABETES = load_iris(), load_diabetes()
-FLOAT32_MAX = float(np.finfo(np.float32).max)
-
-
-def with_missing(rows: Any, seed: int = 0) -> Any:
-    """Return a copy in which a tenth of the cells is missing."""
-    holes = np.random.default_rng(seed).random(rows.shape) < 0.1
-    return np.where(holes, np.nan, rows)
 
 
 MODELS: dict[str, Any] = {
@@ -76,26 +70,6 @@ MODELS: dict[str, Any] = {
     "extra regression": ExtraTreeRegressor(max_depth=8, random_state=0).fit(DIABETES.data, DIABETES.target),
     "one leaf": DecisionTreeClassifier().fit([[1.0], [2.0]], [7, 7]),
 }
-
-
-def cells_around(thresholds: Any) -> Any:
-    """Return doubles at, one ulp and one float32 beside thresholds of the library, and at the exact ones."""
-    with np.errstate(over="ignore"):
-        singles = thresholds.astype(np.float32)
-    exact = exact_thresholds(thresholds)
-    cells = [singles, np.nextafter(singles, np.float32(-np.inf)), np.nextafter(singles, np.float32(np.inf))]
-    for doubles in (thresholds, exact, *(cell.astype(np.float64) for cell in cells)):
-        cells += [doubles, np.nextafter(doubles, -np.inf), np.nextafter(doubles, np.inf)]
-    middles = np.concatenate([np.asarray(cell, dtype=np.float64) for cell in cells])
-    return middles[np.abs(middles) <= FLOAT32_MAX]
-
-
-def takes_missing(model: Any) -> bool:
-    """Return whether a model answers a row of missing values."""
-    try:
-        return bool(len(model.predict([[np.nan] * model.n_features_in_])))
-    except ValueError:
-        return False
 
 
 def boundary_rows(model: Any, n: int = 2_000, seed: int = 0) -> Any:

@@ -370,7 +370,7 @@ def test_a_declared_category_keeps_its_spellings_wherever_they_stand(tmp_path: P
 
 def test_a_model_takes_from_a_file_what_it_asks_for(tmp_path: Path) -> None:
     """Other columns may hold anything; where it asks for none there is a prediction a row; unseen cells are told."""
-    from treerules.trees.predict import unseen_cells
+    from treerules.trees.tested_columns import unseen_cells
 
     tree = learn(Table.from_columns({"a": ["x", "x", "y", "y"], "b": ["p", "p", "q", "q"]}), target="b", recipe=cart())
     (tmp_path / "a.jsonl").write_text('{"a": "x", "tags": [1, 2]}\n{"a": "new", "tags": null}\n')

@@ -16,6 +16,7 @@ import treerules
 from paths import ROOT
 from treerules import (
     CrossValidation,
+    Ensemble,
     Table,
     cart,
     check,
@@ -84,7 +85,8 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     old = rules_from_text("IF x < 3 THEN a\nIF x >= 3 OR x IS missing THEN b")
     new = rules_from_text("IF x < 4 THEN a\nIF x >= 4 OR x IS missing THEN b")
     return [
-        *(TREE, numbers, RULES, compile_rules(numbers), ORDERED.rules),
+        *(TREE, Ensemble(TREE.schema, [TREE] * 40, [0.25, 0.0], average=True), Ensemble(numbers.schema, [numbers])),
+        *(numbers, RULES, compile_rules(numbers), ORDERED.rules),
         *(evaluate(TREE, TABLE), evaluate(numbers, NUMBERS)),
         *(feature_gains(TABLE, target="y"), feature_gains(NUMBERS, target="y")),
         *(importances(TREE), permutation_importances(TREE, TABLE)),
@@ -178,7 +180,7 @@ def test_the_csv_of_rules_has_no_formula(name: str, heading: str) -> None:
 def test_what_cannot_be_rendered_is_named() -> None:
     """An error lists the results that can be rendered."""
     for nothing in (None, 3, "text", [TREE], TABLE):
-        with pytest.raises(OptionError, match="a result that can be rendered: Tree, RuleSet"):
+        with pytest.raises(OptionError, match="a result that can be rendered: Tree, Ensemble, RuleSet"):
             render(nothing)
     with pytest.raises(FileError):
         render(evaluate(TREE, TABLE), templates="no such folder")

@@ -36,7 +36,7 @@ from treerules.formats.rules_text.text_reader import rules_from_text
 from treerules.proof.check import Gap, Mergeable, Overlap, Region, SubsumedRule
 from treerules.proof.check_list import ListVerdict, check_list
 from treerules.proof.review import Review, review
-from treerules.rendering.headings import _ZH
+from treerules.rendering.chinese_headings import CHINESE_HEADINGS
 from treerules.rendering.text_tables import display_width
 from treerules.rendering.wrap import SENTENCE, fold_lines
 from treerules.report import Reviews, findings
@@ -226,7 +226,7 @@ def test_chinese_has_every_word(found: Review, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("treerules.report.verdict_report.heading", heading)
     for format in ("text", "md", "csv"):
         render(Reviews([("x", [found])]), format=format, lang="zh")
-    assert set(asked) <= set(_ZH)
+    assert set(asked) <= set(CHINESE_HEADINGS)
     assert len(asked) > 20
 
 

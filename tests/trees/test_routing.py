@@ -38,7 +38,7 @@ from treerules.trees import (
     routing,
     unfold,
 )
-from treerules.trees.predict import unseen_cells
+from treerules.trees.tested_columns import unseen_cells
 
 SOURCE = Path(treerules.__file__).parent.parent
 GOAL = Feature("y", Kind.NUMBER)

@@ -21,7 +21,7 @@ from attrs import frozen
 
 #: Where the sources of kernels are, below the package. Each place has files (see `kernel_sources`).
 _SOURCES = (
-    *("_internal/jit.py", "data/fingerprint_kernel.py", "trees/routing_kernel.py", "growing/compiled/*.py"),
+    *("_internal/jit.py", "data/fingerprint_kernel.py", "trees/*_kernel.py", "growing/compiled/*.py"),
     # constants of these are compiled into kernels
     *(
         "criteria/table.py",
@@ -38,6 +38,7 @@ MULTIWAY_GROWTH = "treerules.growing.compiled.multiway_driver"
 PRESORT = "treerules.growing.compiled.presort"
 SUBSET = "treerules.growing.compiled.subset"
 ROUTES = "treerules.trees.routing_kernel"
+ENSEMBLES = "treerules.trees.ensemble_kernel"
 FINGERPRINT = "treerules.data.fingerprint_kernel"
 #: The CPU seconds that loading numba and compiled kernels takes.
 LOADING = 0.8
@@ -53,13 +54,15 @@ class MainKernel:
     compiling: float
 
 
-#: The kernels that grow trees of classes, trees of means, and trees with a child per category; and that route rows.
+#: The kernels that grow trees of classes, of means, and with a child per category; and that route rows of trees and of
+#: ensembles.
 OF_CLASSES = MainKernel("growing/compiled/class_loop.py", "grow_classification", 30.0)
 OF_MEANS = MainKernel("growing/compiled/regression_loop.py", "grow_regression", 11.0)
 _MAIN_KERNELS = {
     GROWTH: OF_CLASSES,
     MULTIWAY_GROWTH: MainKernel("growing/compiled/multiway_driver.py", "grow_multiway", 4.0),
     ROUTES: MainKernel("trees/routing_kernel.py", "route_block_compiled", 2.0),
+    ENSEMBLES: MainKernel("trees/ensemble_kernel.py", "add_block_compiled", 3.0),
 }
 
 

@@ -13,7 +13,7 @@ from treerules.data.table import Table
 from treerules.errors import counted
 from treerules.evaluation.evaluation import evaluate
 from treerules.report.evaluation_report import EVALUATION
-from treerules.trees.predict import decimal_cells, unseen_cells
+from treerules.trees.tested_columns import decimal_cells, unseen_cells
 from treerules.trees.tree import Tree
 
 

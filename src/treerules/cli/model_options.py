@@ -41,7 +41,8 @@ def load_model(path: Path) -> Tree:
         ModelFileError: The file does not hold a model; for a file of rules the message says how to make one of it.
     """
     try:
-        return load(path)
+        model: Tree = load(path)
+        return model
     except ModelFileError as error:
         if path.suffix.lower() not in RULE_ENDINGS:
             raise

@@ -15,7 +15,7 @@ from treerules.data.table import Table, Types
 from treerules.errors import DataError, counted, listed
 from treerules.readers.duckdb import read_query
 from treerules.readers.files import read
-from treerules.trees.predict import tested_features
+from treerules.trees.tested_columns import tested_features
 from treerules.trees.tree import Tree
 
 WEIGHT = click.option("--weight", metavar="COL", help="Weigh each row by this column.")

@@ -11,12 +11,16 @@ from treerules._internal.field_converters import as_tuple, as_tuples
 from treerules._internal.notebook import Shown
 from treerules._internal.short_repr import short_repr
 from treerules.data.schema import Feature
-from treerules.data.table import Types
+from treerules.data.table import Table, Types
 from treerules.data.table_data import TableLike, table_of
 from treerules.errors import shortened
 from treerules.learning import metrics
+from treerules.trees.ensemble import Ensemble, TreeModel
+from treerules.trees.ensemble_routing import leaf_vector
 from treerules.trees.ground_truth import ground_truth
-from treerules.trees.predict import Progress, apply
+from treerules.trees.margins import margins_of, predictions_of, probabilities_of
+from treerules.trees.predict import apply
+from treerules.trees.tested_columns import Progress
 from treerules.trees.tree import Tree, target_of
 from treerules.trees.walkers import leaves
 
@@ -75,7 +79,7 @@ class Evaluation(Shown):
 
 
 def evaluate(
-    tree: Tree,
+    tree: TreeModel,
     table: TableLike,
     *,
     weight: Any = None,
@@ -84,13 +88,13 @@ def evaluate(
     drop_missing_target: bool = False,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Return how well a tree predicts the rows of a table.
+    """Return how well a tree or an ensemble predicts the rows of a table.
 
     A label that the tree does not know always counts as an error: it has its own row in the confusion matrix, recall 0,
     and probability 0 in every leaf.
 
     Args:
-        tree: the Tree to evaluate.
+        tree: the Tree, or the Ensemble, to evaluate.
         table: a Table, a data frame (pandas, polars, Arrow), a list of dicts, a dict of columns or a 2-D array, with
             the features that the tree tests and a column with the name of its target.
         weight: the name of a column of sample weights, or an array of shape (rows,). A weight is 0 or a number from
@@ -106,7 +110,7 @@ def evaluate(
         RMSE, MAE and R2.
 
     Raises:
-        OptionError: `tree` is not a Tree, or `table` is no table.
+        OptionError: `tree` is no Tree or Ensemble, or `table` is no table.
         DataError: rows lack a value of the target, or no row has one.
         UnknownNameError: no column has the name that `weight` gives.
         ColumnError: the table lacks the target or a column that the tree tests, a column is of the wrong kind, a target
@@ -121,23 +125,21 @@ def evaluate(
     require_callables_or_none(progress=progress)
     table = table_of(table, columns=columns, types=types)
     truth = ground_truth(tree, table, weight=weight, drop_missing_target=drop_missing_target)
-    leaf_positions = truth.of(apply(tree, table, progress=progress)) - 1
+    answers = _answers(tree, table, progress)
+    positions = truth.of(answers.positions)
     target = target_of(tree)
     n = len(truth.values)
     common: Any = {"target": target, "n": n, "weight": n if truth.weight is None else float(truth.weight.sum())}
     if tree.schema.is_regression:
-        pairs = (truth.values, leaf_values(tree)[leaf_positions], truth.weight)
+        pairs = (truth.values, answers.values[positions], truth.weight)
         means: Any = {"rmse": metrics.rmse(*pairs), "mae": metrics.mae(*pairs), "r2": metrics.r2(*pairs)}
         return Evaluation(**common, **means, notes=truth.notes)
     labels, n_classes = truth.labels, len(tree.schema.classes)
     n_columns = min(len(labels), n_classes + 1)  # labels that the tree does not know share one column
     counts = metrics.counts_of_pairs(
-        leaf_positions, np.minimum(truth.values, n_classes), truth.weight, (tree.n_leaves, n_columns)
+        positions, np.minimum(truth.values, n_classes), truth.weight, (len(answers.values), n_columns)
     )
-    shares = np.array([leaf.prediction.probabilities for leaf in leaves(tree.root)])  # type: ignore[union-attr]
-    confusion = metrics.counts_of_pairs(
-        truth.values, leaf_values(tree)[leaf_positions], truth.weight, (len(labels), n_classes)
-    )
+    confusion = metrics.counts_of_pairs(truth.values, answers.values[positions], truth.weight, (len(labels), n_classes))
     figures = zip(labels, metrics.label_figures(confusion), strict=True)
     return Evaluation(
         **common,
@@ -146,12 +148,35 @@ def evaluate(
         confusion=confusion.tolist(),
         accuracy=metrics.accuracy(confusion),
         balanced_accuracy=metrics.balanced_accuracy(confusion),
-        log_loss=metrics.log_loss(counts, shares),
-        brier=metrics.brier(counts, shares),
-        auc=metrics.roc_auc(counts, shares),
+        log_loss=metrics.log_loss(counts, answers.shares),
+        brier=metrics.brier(counts, answers.shares),
+        auc=metrics.roc_auc(counts, answers.shares),
         by_label=[LabelFigures(label, *values) for label, values in figures],
         notes=truth.notes,
     )
+
+
+@frozen(eq=False)
+class _Answers:
+    """The different answers of a model: of a tree those of its leaves, of an ensemble one for each row."""
+
+    #: the position of each row's answer
+    positions: Any
+    #: the position of the class of each answer (int64), or its mean (float64)
+    values: Any
+    #: the probability of each class, shape (answers, classes); None for a regression
+    shares: Any
+
+
+def _answers(model: TreeModel, table: Table, progress: Progress | None) -> _Answers:
+    has_classes = not model.schema.is_regression
+    if isinstance(model, Ensemble):
+        margins = margins_of(model, table, progress=progress)
+        shares = probabilities_of(model, margins) if has_classes else None
+        return _Answers(np.arange(table.n_rows), predictions_of(model, margins), shares)
+    positions = apply(model, table, progress=progress) - 1
+    shares = np.array([leaf_vector(leaf.prediction) for leaf in leaves(model.root)]) if has_classes else None
+    return _Answers(positions, leaf_values(model), shares)
 
 
 def leaf_values(tree: Tree) -> Any:

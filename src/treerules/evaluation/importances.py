@@ -26,7 +26,8 @@ from treerules.trees.class_weighting import class_weighting_of_tree
 from treerules.trees.ground_truth import GroundTruth, ground_truth
 from treerules.trees.node_parts import MeanPrediction
 from treerules.trees.nodes import Leaf, Split, as_leaf
-from treerules.trees.predict import Progress, apply
+from treerules.trees.predict import apply
+from treerules.trees.tested_columns import Progress
 from treerules.trees.tree import Tree, target_of
 from treerules.trees.walkers import preorder
 

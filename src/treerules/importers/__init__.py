@@ -1,11 +1,12 @@
-"""Models of other libraries as trees of treerules, with the same answer for every row.
+"""Models of other libraries as trees and ensembles of treerules, with the same answer for every row.
 
     any model          import_model(fitted): the importer that recognises it, a row of IMPORTERS
-    scikit-learn       from_sklearn(fitted): DecisionTree*, ExtraTree*, searches with one of them as best estimator,
-                       and pipelines of imputers, encoders, scalers and one of them
+    scikit-learn       from_sklearn(fitted): DecisionTree*, ExtraTree*, RandomForest*, ExtraTrees*, GradientBoosting*,
+                       HistGradientBoosting*, searches with one of them as best estimator, and pipelines of imputers,
+                       encoders, scalers and one of them
 
 An imported Tree is like one that `treerules.learn` made: `compile_rules`, `check`, `diff`, `explain`, `to_sql`,
-`to_python`, `verify`, `render` and `save` take it.
+`to_python`, `verify`, `render` and `save` take it. Forests and boosted models become an Ensemble of such trees.
 
 >>> from sklearn.tree import DecisionTreeClassifier
 >>> from treerules import check, render

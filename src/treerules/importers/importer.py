@@ -6,7 +6,7 @@ from typing import Any
 from attrs import frozen
 
 from treerules._internal.short_repr import short_repr
-from treerules.trees.tree import Tree
+from treerules.trees.ensemble import TreeModel
 
 
 @short_repr
@@ -18,9 +18,9 @@ class Importer:
         name: the name of the library.
         recognises: a function of an object: whether it is a model of the library, fitted or not.
         read: a function of a fitted model, the name of the target, the names of the features, or None for those of the
-            model, and the type of columns of numbers; it returns the Tree.
+            model, and the type of columns of numbers; it returns a Tree or an Ensemble.
     """
 
     name: str
     recognises: Callable[[Any], bool]
-    read: Callable[[Any, str, Sequence[str] | None, Any], Tree]
+    read: Callable[[Any, str, Sequence[str] | None, Any], TreeModel]

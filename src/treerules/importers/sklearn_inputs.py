@@ -17,7 +17,7 @@ from treerules._internal.field_converters import as_tuple
 from treerules._internal.short_repr import short_repr
 from treerules.data.schema import Feature, Kind
 from treerules.errors import MissingExtraError, OptionError
-from treerules.importers.inputs import NodeTest
+from treerules.importers.inputs import ColumnTest, NodeTest
 from treerules.importers.sklearn_steps import Source, sources_after
 from treerules.trees.node_parts import CategoryTest, RoutedTest, ThresholdTest
 from treerules.trees.routing import INT64_MAX, to_ordered_bits
@@ -57,14 +57,15 @@ class PipelineInputs:
         """The features that a step or the model reads, in the order of the input columns."""
         return tuple(self.by_column.values())
 
-    def routed(self, tests: Sequence[NodeTest]) -> list[RoutedTest | int]:
+    def routed(self, tests: Sequence[ColumnTest]) -> list[RoutedTest | int]:
         """Return each test as one of the features, or the child that every value of the column goes to."""
         positions = {column: position for position, column in enumerate(self.by_column)}
         distinct = list(dict.fromkeys(tests))
         categories = self._category_outputs()
-        limits = self._number_limits([t for t in distinct if self.sources[t.column].column not in categories])
+        numbers = [test for test in distinct if self.sources[test.column].column not in categories]
+        limits = self._number_limits([test for test in numbers if isinstance(test, NodeTest)])
         holes = self._outputs_alone(self.missing)
-        found: dict[NodeTest, RoutedTest | int] = {}
+        found: dict[ColumnTest, RoutedTest | int] = {}
         for test in distinct:
             column = self.sources[test.column].column
             hole = holes[column]
@@ -75,7 +76,7 @@ class PipelineInputs:
                 if self.by_column[column].is_open:
                     unseen_side = test.side(None if unseen is None else unseen[test.column])
                 found[test] = _of_categories(positions[column], test, known[:, test.column], missing, unseen_side)
-            else:
+            elif isinstance(test, NodeTest):
                 found[test] = _of_limits(positions[column], *limits[test], missing)
         return [found[test] for test in tests]
 
@@ -243,7 +244,7 @@ def unseen_of(feature: Feature) -> Any:
     return max(map(str, feature.categories), key=len, default="") + "?"
 
 
-def _of_categories(position: int, test: NodeTest, known: Any, missing: int, unseen: int | None) -> RoutedTest | int:
+def _of_categories(position: int, test: ColumnTest, known: Any, missing: int, unseen: int | None) -> RoutedTest | int:
     """Return the test of categories, given what the steps make of them, or the child of all where there is one."""
     sides = [test.side(value) for value in known.tolist()]
     if {*sides, missing if unseen is None else unseen} == {missing}:

@@ -60,6 +60,6 @@ def unsupported_model(model: Any, reason: str) -> OptionError:
 
 
 _SUPPORTED = (
-    "a fitted DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier or ExtraTreeRegressor, or a fitted "
-    "GridSearchCV, RandomizedSearchCV or Pipeline of one"
+    "a fitted DecisionTree*, ExtraTree*, RandomForest*, ExtraTrees*, GradientBoosting* or HistGradientBoosting* "
+    "(* is Classifier or Regressor), or a fitted GridSearchCV, RandomizedSearchCV or Pipeline of one"
 )

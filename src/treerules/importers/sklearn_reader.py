@@ -1,33 +1,60 @@
 """The reader of scikit-learn's models: a model, the steps before it, and the names of its columns."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from treerules.data.schema import Feature, Kind
 from treerules.errors import OptionError
 from treerules.importers.inputs import Inputs, NumberInputs
+from treerules.importers.sklearn_boosting import BOOSTED, read_boosted
+from treerules.importers.sklearn_forests import FORESTS, read_forest
+from treerules.importers.sklearn_histogram_boosting import HISTOGRAM_BOOSTED, model_steps, read_histogram_boosted
 from treerules.importers.sklearn_inputs import Dtype, pipeline_inputs
 from treerules.importers.sklearn_models import is_of_sklearn, require_fitted, unsupported_model
 from treerules.importers.sklearn_steps import split_pipeline
 from treerules.importers.sklearn_trees import TREES, read_tree
-from treerules.trees.tree import Tree
+from treerules.trees.ensemble import TreeModel
 
 
-def read_sklearn(fitted: Any, target: str, features: Sequence[str] | None, dtype: Dtype) -> Tree:
-    """Return the tree of a fitted model, of a search, or of a pipeline of steps and a model.
+def read_sklearn(fitted: Any, target: str, features: Sequence[str] | None, dtype: Dtype) -> TreeModel:
+    """Return the tree or the ensemble of a fitted model, of a search, or of a pipeline of steps and a model.
 
     Raises:
         OptionError: the model or a step before it cannot be imported, or the names do not fit.
         DataError: it is not fitted.
     """
     steps, model = split_pipeline(fitted)
-    if not is_of_sklearn(model, *TREES):
-        raise unsupported_model(model, "no other model of scikit-learn can be imported")
+    read = next((read for classes, read in _READERS.items() if is_of_sklearn(model, *classes)), None)
+    if read is None:
+        raise unsupported_model(model, _REMEDIES.get(type(model).__name__, "no other model can be imported"))
+    steps += model_steps(model)
     first = steps[0] if steps else model
     names = _column_names(first, features)
     if target in names:
         raise OptionError("target", target, "a name that no feature has")
-    return read_tree(model, target, _inputs(steps, model, first, names, dtype))
+    return read(model, target, _inputs(steps, model, first, names, dtype))
+
+
+#: The functions that read a fitted model, given its target and the columns before it, by the classes of models.
+_READERS: Mapping[tuple[str, ...], Callable[[Any, str, Inputs], TreeModel]] = {
+    TREES: read_tree,
+    FORESTS: read_forest,
+    BOOSTED: read_boosted,
+    HISTOGRAM_BOOSTED: read_histogram_boosted,
+}
+#: What to do about models that people often have.
+_REMEDIES = {
+    "CalibratedClassifierCV": "import the estimator that it calibrates, which gives the probabilities before that",
+    "TransformedTargetRegressor": "import its regressor_, which predicts the transformed target",
+    "AdaBoostClassifier": "import the trees in its estimators_ one by one",
+    "AdaBoostRegressor": "import the trees in its estimators_ one by one",
+    "BaggingClassifier": "fit a RandomForestClassifier instead, or import its estimators_ one by one",
+    "BaggingRegressor": "fit a RandomForestRegressor instead, or import its estimators_ one by one",
+    "VotingClassifier": "import its estimators_ one by one",
+    "StackingClassifier": "import its estimators_ one by one",
+    "MultiOutputClassifier": "import its estimators_ one by one, each with its target",
+    "MultiOutputRegressor": "import its estimators_ one by one, each with its target",
+}
 
 
 def _inputs(steps: list[Any], model: Any, first: Any, names: list[str], dtype: Dtype) -> Inputs:

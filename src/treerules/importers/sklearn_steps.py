@@ -73,7 +73,15 @@ def _after_each(steps: Iterable[Any], sources: list[Source]) -> list[Source]:
 
 def _is_passed(step: Any) -> bool:
     """Return whether a step leaves the columns as they are."""
-    return step is None or step == "passthrough" or (is_of_sklearn(step, "FunctionTransformer") and step.func is None)
+    if is_of_sklearn(step, "FunctionTransformer"):
+        return step.func is None or _is_validation(step.func)
+    return step is None or (isinstance(step, str) and step == "passthrough")
+
+
+def _is_validation(func: Any) -> bool:
+    """Return whether a function is scikit-learn's own check of an array, as HistGradientBoosting* applies it."""
+    inner = getattr(func, "func", None)
+    return getattr(inner, "__name__", "") == "check_array" and inner.__module__.startswith("sklearn.utils.")
 
 
 def _after(step: Any, sources: list[Source]) -> Iterator[Source]:
@@ -130,8 +138,8 @@ def _after_ordinal(step: Any, sources: list[Source]) -> Iterator[Source]:
 
 def _encoded(step: Any, source: Source, values: list[Any]) -> Source:
     """Return the source of a column that an encoder makes of one whose categories are `values`."""
-    if source.categories is not None:
-        raise _unsupported_step(step, "it encodes what another encoder made; encode each column once")
+    if source.categories is not None or source.is_indicator:
+        return source  # the values are those of the input column; the step is asked what it makes of them
     holes = [value for value in values if unwrap_scalar(value) is None]
     if len(holes) > 1:
         raise _unsupported_step(step, "it tells None from NaN, which are one missing value here; fit with one of them")

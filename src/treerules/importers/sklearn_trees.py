@@ -1,25 +1,23 @@
-"""Fitted trees of scikit-learn (DecisionTree*, ExtraTree*) as trees of treerules.
+"""Fitted trees of scikit-learn (DecisionTree*, ExtraTree*), and the trees inside its forests and boosted models.
 
 scikit-learn rounds each cell to float32 and sends it to the left child if it is at most the threshold of the node, a
 double; a missing cell goes where `missing_go_to_left` says. Here the cell is compared as it is, with the one threshold
 that gives the same answer for every double.
 """
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from math import sqrt
 from typing import Any
 
 import numpy as np
-from attrs import frozen
 
-from treerules._internal.short_repr import short_repr
 from treerules.criteria import SQUARED_ERROR
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.importers.float32_thresholds import exact_thresholds
 from treerules.importers.inputs import Inputs, NodeTest
+from treerules.importers.library_trees import Figures, LibraryTree, roots_of
 from treerules.importers.sklearn_models import is_of_sklearn, require_fitted, unsupported_model
-from treerules.trees.node_parts import ClassPrediction, MeanPrediction, Prediction, RoutedTest
-from treerules.trees.nodes import from_preorder
+from treerules.trees.node_parts import ClassPrediction, MeanPrediction
 from treerules.trees.tree import Tree
 
 #: The classes that this module reads; those of trees without a public name are derived from them.
@@ -43,26 +41,18 @@ def read_tree(model: Any, target: str, inputs: Inputs) -> Tree:
             known.
         DataError: it is not fitted.
     """
-    arrays = require_fitted(model, "tree_")
-    if arrays.n_outputs != 1:
-        raise unsupported_model(model, f"this one predicts {arrays.n_outputs} outputs, so fit one tree for each")
-    fields = set(arrays.__getstate__()["nodes"].dtype.names)
-    if unknown := sorted(fields - _FIELDS):
-        raise unsupported_model(model, f"the nodes of this one have fields that are not known: {unknown}")
+    require_one_output(model, require_fitted(model, "tree_").n_outputs)
     is_classifier = is_of_sklearn(model, "ClassifierMixin")
-    if (arrays.weighted_n_node_samples < 0).any() or (is_classifier and (arrays.value < 0).any()):
-        raise unsupported_model(model, "nodes of this one have negative weights")
-    target_feature = _class_feature(model, target) if is_classifier else Feature(target, Kind.NUMBER)
+    target_feature = class_feature(model, target) if is_classifier else Feature(target, Kind.NUMBER)
     schema = Schema(inputs.features, target_feature)
-    nodes = _nodes_of(arrays, inputs, "missing_go_to_left" in fields)
-    predictions = _class_predictions(arrays, schema) if is_classifier else _means(arrays, model.criterion)
+    (root,) = roots_of([library_tree(model, target_feature)], inputs)
     notes = [f"imported from a {type(model).__name__} of scikit-learn"]
     if not is_classifier and model.criterion not in _OF_VARIANCE:
         notes.append(f"standard deviations are not known with the criterion {model.criterion}, and are given as 0")
-    return Tree(schema, from_preorder(_rows(nodes, predictions)), notes=notes)
+    return Tree(schema, root, notes=notes)
 
 
-def _class_feature(model: Any, target: str) -> Feature:
+def class_feature(model: Any, target: str) -> Feature:
     """Return the feature of the classes; their order is the model's, which sorts them as treerules does."""
     classes = model.classes_.tolist()
     kinds = {type(label) for label in classes}
@@ -72,48 +62,49 @@ def _class_feature(model: Any, target: str) -> Feature:
     return Feature(target, Kind.CATEGORY, classes, scalar)
 
 
-@short_repr
-@frozen(eq=False)
-class _Nodes:
-    """The nodes of a tree as lists, by the number of the node: -1 is the left child of a leaf."""
-
-    left: list[int]
-    right: list[int]
-    #: the test of each split, or the child that every row goes to
-    tests: dict[int, RoutedTest | int]
+def require_one_output(model: Any, n_outputs: int) -> None:
+    """Raise OptionError for a model that predicts several outputs."""
+    if n_outputs != 1:
+        raise unsupported_model(model, f"this one predicts {n_outputs} outputs, so fit one model for each")
 
 
-def _nodes_of(arrays: Any, inputs: Inputs, has_missing: bool) -> _Nodes:
+def library_tree(model: Any, target: Feature) -> LibraryTree:
+    """Return the nodes of a fitted DecisionTree* or ExtraTree*; `target` has the classes of a classifier.
+
+    Raises:
+        OptionError: its nodes have fields that are not known, or negative weights.
+    """
+    arrays = require_fitted(model, "tree_")
+    tests = node_tests(model)
+    if (arrays.weighted_n_node_samples < 0).any() or (target.is_open and (arrays.value < 0).any()):
+        raise unsupported_model(model, "nodes of this one have negative weights")
+    figures = _class_figures(arrays, target.categories) if target.is_open else _mean_figures(arrays, model.criterion)
+    return LibraryTree(arrays.children_left.tolist(), arrays.children_right.tolist(), tests, figures)
+
+
+def node_tests(model: Any) -> dict[int, NodeTest]:
+    """Return the test of each split of a fitted tree, by its number, with thresholds on doubles.
+
+    Raises:
+        OptionError: the nodes have fields that are not known.
+    """
+    arrays = require_fitted(model, "tree_")
+    fields = set(arrays.__getstate__()["nodes"].dtype.names)
+    if unknown := sorted(fields - _FIELDS):
+        raise unsupported_model(model, f"the nodes of this one have fields that are not known: {unknown}")
     left, right = arrays.children_left, arrays.children_right
-    if has_missing:
+    if "missing_go_to_left" in fields:
         goes_left = arrays.missing_go_to_left.astype(bool)
     else:  # such a model refuses missing values; they go to the larger child, as in treerules
         weights = arrays.weighted_n_node_samples
         goes_left = weights[left] >= weights[right]
     splits = np.flatnonzero(left >= 0)
     columns = arrays.feature, exact_thresholds(arrays.threshold), np.where(goes_left, 0, 1)
-    tests = [NodeTest(*cells) for cells in zip(*(column[splits].tolist() for column in columns), strict=True)]
-    return _Nodes(left.tolist(), right.tolist(), dict(zip(splits.tolist(), inputs.routed(tests), strict=True)))
+    cells = zip(*(column[splits].tolist() for column in columns), strict=True)
+    return {split: NodeTest(*test) for split, test in zip(splits.tolist(), cells, strict=True)}
 
 
-def _rows(nodes: _Nodes, predictions: list[tuple[Prediction, tuple[float, ...]]]) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of the nodes for `from_preorder`, without the splits that send every row to one child."""
-    stack = [0]
-    while stack:
-        node = stack.pop()
-        if nodes.left[node] < 0:
-            yield predictions[node]
-            continue
-        children = nodes.left[node], nodes.right[node]
-        routed = nodes.tests[node]
-        if isinstance(routed, int):
-            stack.append(children[routed])
-        else:
-            yield routed.test, routed.missing, routed.unseen, predictions[node]
-            stack += reversed(children)
-
-
-def _class_predictions(arrays: Any, schema: Schema) -> list[tuple[Prediction, tuple[float, ...]]]:
+def _class_figures(arrays: Any, classes: Sequence[Any]) -> list[Figures]:
     """Return the prediction of each node, bit for bit that of predict_proba, and the weights of its classes."""
     shares = arrays.value[:, 0, :]
     sums = shares.sum(axis=1, keepdims=True)
@@ -122,18 +113,23 @@ def _class_predictions(arrays: Any, schema: Schema) -> list[tuple[Prediction, tu
     best = shares.argmax(axis=1).tolist()
     weights = _whole(shares * arrays.weighted_n_node_samples[:, np.newaxis])
     return [
-        (ClassPrediction(schema.classes[label], node_shares), tuple(node_weights))
+        (ClassPrediction(classes[label], node_shares), tuple(node_weights))
         for label, node_shares, node_weights in zip(best, shares.tolist(), weights, strict=True)
     ]
 
 
-def _means(arrays: Any, criterion: str) -> list[tuple[Prediction, tuple[float, ...]]]:
-    means, weights = arrays.value[:, 0, 0].tolist(), _whole(arrays.weighted_n_node_samples[:, np.newaxis])
+def _mean_figures(arrays: Any, criterion: str) -> list[Figures]:
+    means, weights = arrays.value[:, 0, 0].tolist(), node_weights(arrays)
     variances = arrays.impurity.tolist() if criterion in _OF_VARIANCE else [0.0] * len(means)
     return [
         (MeanPrediction(mean, sqrt(max(variance, 0.0))), tuple(weight))
         for mean, variance, weight in zip(means, variances, weights, strict=True)
     ]
+
+
+def node_weights(arrays: Any) -> list[list[float]]:
+    """Return the weight of the training rows of each node, in a list of its own."""
+    return _whole(arrays.weighted_n_node_samples[:, np.newaxis])
 
 
 def _whole(weights: Any) -> list[list[float]]:

@@ -10,7 +10,6 @@ from treerules.importers.importer import Importer
 from treerules.importers.sklearn_inputs import Dtype
 from treerules.importers.sklearn_models import is_of_sklearn
 from treerules.importers.sklearn_reader import read_sklearn
-from treerules.trees.tree import Tree
 
 #: The importers. `import_model` uses the first that recognises the model.
 IMPORTERS = (Importer("scikit-learn", is_of_sklearn, read_sklearn),)
@@ -18,16 +17,17 @@ IMPORTERS = (Importer("scikit-learn", is_of_sklearn, read_sklearn),)
 
 def import_model(
     fitted: Any, *, target: str = "target", features: Sequence[str] | None = None, dtype: Dtype = "float64"
-) -> Tree:
-    """Return a fitted model of another library as a Tree that gives the same answer for every row that it takes.
+) -> Any:
+    """Return a fitted model of another library as a Tree, or an Ensemble, with the same answer for every row it takes.
 
     A file is not opened: files of models are pickles, which run code when they are loaded.
 
     Args:
-        fitted: the model: of scikit-learn a DecisionTree* or ExtraTree*, or a search (GridSearchCV,
-            RandomizedSearchCV) of one, also behind the steps of a Pipeline: ColumnTransformer, SimpleImputer,
-            OneHotEncoder, OrdinalEncoder, StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler, passthrough. The
-            features of the tree are then the columns that come into the pipeline, with their categories.
+        fitted: the model: of scikit-learn a DecisionTree*, ExtraTree*, RandomForest*, ExtraTrees*, GradientBoosting* or
+            HistGradientBoosting*, or a search (GridSearchCV, RandomizedSearchCV) of one, also behind the steps of a
+            Pipeline: ColumnTransformer, SimpleImputer, OneHotEncoder, OrdinalEncoder, StandardScaler, MinMaxScaler,
+            MaxAbsScaler, RobustScaler, passthrough. The features are then the columns that come into the pipeline, with
+            their categories.
         target: the name of what the model predicts, which models do not hold.
         features: the names of the features, in the order of the model's columns. None takes those of the model, where
             it was fitted with a data frame, else x0, x1 and so on.
@@ -35,8 +35,9 @@ def import_model(
             round columns of float32 to float32.
 
     Returns:
-        A Tree: thresholds on doubles where the model compares in float32, the weights of the classes (n) and the
-        probabilities of each node. Its `notes` say what was imported.
+        A Tree, or of a forest or a boosted model an Ensemble, whose `trees` are Trees: thresholds on doubles where the
+        model compares in float32, the weights of the classes (n) and the probabilities of each node. Its `notes` say
+        what was imported.
 
     Raises:
         OptionError: no importer recognises the model, or its library's importer cannot read it; the error says why.
@@ -64,17 +65,17 @@ def import_model(
 
 def from_sklearn(
     fitted: Any, *, target: str = "target", features: Sequence[str] | None = None, dtype: Dtype = "float64"
-) -> Tree:
-    """Return a fitted model of scikit-learn as a Tree: `import_model` for this library alone.
+) -> Any:
+    """Return a fitted model of scikit-learn as a Tree or an Ensemble: `import_model` for this library alone.
 
     Args:
-        fitted: a DecisionTree* or ExtraTree*, or a search of one, also behind the steps of a Pipeline.
+        fitted: a tree, a forest, a boosted model, or a search of one, also behind the steps of a Pipeline.
         target: the name of what the model predicts.
         features: the names of the features; None takes those of the model, else x0, x1 and so on.
         dtype: the type of your columns of numbers, as in `import_model`.
 
     Returns:
-        A Tree.
+        A Tree or an Ensemble.
 
     Raises:
         OptionError: it is no model of scikit-learn, or none that can be imported; the error says why.

@@ -25,7 +25,7 @@ from treerules.proof.rule_changes import Edit, edit_script
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, all_rules_of, domain_for, names_of
-from treerules.trees.predict import find_leaf
+from treerules.trees.leaf_of_row import find_leaf
 from treerules.trees.tree import Tree
 
 LIMIT = 100

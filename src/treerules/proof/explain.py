@@ -22,9 +22,9 @@ from treerules.rules.compile import branch_condition_of
 from treerules.rules.rule import Condition, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, all_rules_of, domain_for, names_of
+from treerules.trees.leaf_of_row import find_leaf
 from treerules.trees.node_parts import child_of
 from treerules.trees.nodes import Node, Split
-from treerules.trees.predict import find_leaf
 from treerules.trees.training_values import TrainingValues
 from treerules.trees.tree import Tree
 from treerules.trees.walkers import preorder

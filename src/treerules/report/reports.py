@@ -6,6 +6,7 @@ from types import MappingProxyType
 from treerules.report.cost_complexity_report import COST_COMPLEXITY_PATH
 from treerules.report.cross_validation_report import CROSS_VALIDATION
 from treerules.report.diff_report import DIFF
+from treerules.report.ensemble_report import ENSEMBLE
 from treerules.report.equivalence_report import EQUIVALENCE
 from treerules.report.error_estimate_report import ERROR_ESTIMATE
 from treerules.report.evaluation_report import EVALUATION
@@ -23,6 +24,7 @@ from treerules.report.verdict_report import LIST_VERDICT, REVIEW, REVIEWS, VERDI
 
 _ROWS = (
     TREE,
+    ENSEMBLE,
     RULE_SET,
     RULE_LIST,
     PREDICTIONS,

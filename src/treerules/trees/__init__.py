@@ -5,6 +5,7 @@
     predictions    ClassPrediction, MeanPrediction
     walkers        preorder, leaves, paths, fold, descend; unfold makes a tree from a seed
     one row        find_leaf
+    ensembles      predict_margin: the sums of an Ensemble
     JSON           tree_to_json, tree_from_json: the text of a model file
 
 Walkers take a Tree or a Node. `treerules` has the Tree itself, and learns, prunes, saves and loads trees.
@@ -32,7 +33,8 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.trees.node_parts import CategoryTest as CategoryTest, ClassPrediction as ClassPrediction
     from treerules.trees.node_parts import MeanPrediction as MeanPrediction, ThresholdTest as ThresholdTest
     from treerules.trees.nodes import Leaf as Leaf, Node as Node, Split as Split
-    from treerules.trees.predict import find_leaf as find_leaf
+    from treerules.trees.leaf_of_row import find_leaf as find_leaf
+    from treerules.trees.margins import predict_margin as predict_margin
     from treerules.trees.walkers import descend as descend, fold as fold, leaves as leaves, paths as paths
     from treerules.trees.walkers import preorder as preorder, unfold as unfold
 # isort: on
@@ -40,9 +42,10 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
 #: The public names by the module that defines them, below treerules.
 _NAMES = {
     "trees.json_codec": "tree_from_json tree_to_json",
+    "trees.leaf_of_row": "find_leaf",
+    "trees.margins": "predict_margin",
     "trees.node_parts": "CategoryTest ClassPrediction MeanPrediction ThresholdTest",
     "trees.nodes": "Leaf Node Split",
-    "trees.predict": "find_leaf",
     "trees.walkers": "descend fold leaves paths preorder unfold",
 }
 

@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
-from treerules._internal.arguments import require_flags
+from treerules._internal.arguments import require_flags, require_type
 from treerules._internal.field_converters import as_tuple
 from treerules.data.casting import align_column, as_category
 from treerules.data.column import Column, check_fetched, take_rows
 from treerules.data.sample_weights import case_weights, name_of
 from treerules.data.schema import UNSEEN, Feature, Kind
 from treerules.data.table import Table
-from treerules.errors import ColumnError, DataError, OptionError, counted, did_you_mean, listed
-from treerules.trees.tree import Tree
+from treerules.errors import ColumnError, DataError, counted, did_you_mean, listed
+from treerules.trees.ensemble import TreeModel
 
 
 @frozen(eq=False)
@@ -23,7 +23,7 @@ class GroundTruth:
 
     #: the numbers of these rows in the table; None is all
     rows: Any
-    #: the tree's classes, then the labels that it does not know; empty for a regression
+    #: the model's classes, then the labels that it does not know; empty for a regression
     labels: tuple[Any, ...]
     #: the position of each row's label (int64), or its value (float64)
     values: Any
@@ -36,15 +36,16 @@ class GroundTruth:
         return array if self.rows is None else array[self.rows]
 
 
-def ground_truth(tree: Tree, table: Table, *, weight: Any = None, drop_missing_target: bool = False) -> GroundTruth:
+def ground_truth(
+    tree: TreeModel, table: Table, *, weight: Any = None, drop_missing_target: bool = False
+) -> GroundTruth:
     """Return the true labels or values of a table, with the case weights.
 
     Raises:
         DataError, UnknownNameError, ColumnError: as `evaluate` does.
     """
-    for option, value, kind in (("tree", tree, Tree), ("table", table, Table)):
-        if not isinstance(value, kind):
-            raise OptionError(option, value, f"a {kind.__name__}")
+    require_type("tree", tree, TreeModel, "a Tree or an Ensemble")
+    require_type("table", table, Table, "a Table")
     require_flags(drop_missing_target=drop_missing_target)
     goal = tree.schema.target
     assert goal is not None

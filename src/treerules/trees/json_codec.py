@@ -19,6 +19,7 @@ Floats read back exactly; infinities, dates and timestamps are strings. Loading 
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
 
@@ -35,7 +36,7 @@ from treerules.trees.json_provenance import (
     recipe_from_json,
     recipe_to_json,
 )
-from treerules.trees.json_values import float_of, reader_of, require_instance, value_to_json
+from treerules.trees.json_values import float_of, json_text, reader_of, require_instance, value_to_json
 from treerules.trees.node_parts import CategoryTest, ClassPrediction, MeanPrediction, Prediction, Test, ThresholdTest
 from treerules.trees.nodes import Leaf, Split, from_preorder
 from treerules.trees.tree import Tree
@@ -71,19 +72,25 @@ def tree_to_json(tree: Tree) -> str:
     require_type("tree", tree, Tree, "a Tree")
     content: dict[str, Any] = {
         "schema": {
-            "features": [_feature_record(feature) for feature in tree.schema.features],
-            "target": None if tree.schema.target is None else _feature_record(tree.schema.target),
+            "features": [feature_record(feature) for feature in tree.schema.features],
+            "target": None if tree.schema.target is None else feature_record(tree.schema.target),
         },
+        **tree_parts(tree),
+    }
+    rows = ",\n".join(node_texts(tree))
+    head = {"format": FORMAT, "version": VERSION, "digest": _digest(content, rows)}
+    entries = [f"{json_text(key)}: {json_text(value)}" for key, value in {**head, **content}.items()]
+    return "{" + ",\n".join(entries) + _BEFORE_ROWS + rows + _AFTER_ROWS
+
+
+def tree_parts(tree: Tree) -> dict[str, Any]:
+    """Return the parts of a tree in JSON other than its schema and its nodes."""
+    parts = {
         "recipe": recipe_to_json(tree.recipe) if isinstance(tree.recipe, Recipe) else None,
         "notes": list(tree.notes),
         "origin": None if tree.origin is None else origin_to_json(tree.origin),
     }
-    if tree.estimate is not None:
-        content["estimate"] = estimate_to_json(tree.estimate)
-    rows = ",\n".join(_node_texts(tree))
-    head = {"format": FORMAT, "version": VERSION, "digest": _digest(content, rows)}
-    entries = [f"{_json_text(key)}: {_json_text(value)}" for key, value in {**head, **content}.items()]
-    return "{" + ",\n".join(entries) + _BEFORE_ROWS + rows + _AFTER_ROWS
+    return parts if tree.estimate is None else {**parts, "estimate": estimate_to_json(tree.estimate)}
 
 
 @paused_gc()
@@ -107,17 +114,18 @@ def tree_from_json(text: str | bytes) -> Tree:
         <Tree 'y' leaves=2 depth=1>
     """
     require_type("text", text, str | bytes, "the text of a model file")
+    with model_file_errors():
+        content = parse_content(text)
+        if content.pop("format", None) != FORMAT:
+            raise ModelFileError("it does not say that it is a tree of treerules")
+        return tree_of_content(content, text)
+
+
+@contextmanager
+def model_file_errors() -> Iterator[None]:
+    """Turn whatever is raised while a model file is read into a ModelFileError."""
     try:
-        content = _parse_content(text)
-        schema = _schema(content["schema"])
-        return Tree(
-            schema,
-            from_preorder(list(_rows(content["nodes"], schema))),
-            recipe_from_json(content["recipe"], schema),
-            [require_instance(str, note) for note in content["notes"]],
-            origin_from_json(content.get("origin"), schema),
-            estimate_from_json(content.get("estimate")),
-        )
+        yield
     except ModelFileError:
         raise
     except TreeRulesError as error:
@@ -128,14 +136,29 @@ def tree_from_json(text: str | bytes) -> Tree:
         raise ModelFileError(f"it is nested too deep or too large ({type(error).__name__})") from error
 
 
+def tree_of_content(content: dict[str, Any], text: str | bytes) -> Tree:
+    """Return the tree of the content of a model file, without its format; `text` is the file.
+
+    Raises:
+        ModelFileError: the content was damaged, or has other parts.
+    """
+    _check_content(content, text if isinstance(text, str) else text.decode("utf-8"))
+    return read_tree(content, read_schema(content["schema"]))
+
+
+def read_tree(record: Mapping[str, Any], schema: Schema) -> Tree:
+    """Return the tree of a record that holds its nodes and what `tree_parts` gives."""
+    return Tree(
+        schema,
+        from_preorder(list(_rows(record["nodes"], schema))),
+        recipe_from_json(record["recipe"], schema),
+        [require_instance(str, note) for note in record["notes"]],
+        origin_from_json(record.get("origin"), schema),
+        estimate_from_json(record.get("estimate")),
+    )
+
+
 # ---- the text
-
-
-def _json_text(value: Any) -> str:
-    if type(value) in (int, float) and abs(value) < float("inf"):
-        return repr(value)
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return re.sub("[\ud800-\udfff]", lambda match: f"\\u{ord(match[0]):04x}", text)  # UTF-8 has no lone surrogates
 
 
 def _digest(content: Mapping[str, Any], rows: str | None = None) -> str:
@@ -149,7 +172,12 @@ def _digest(content: Mapping[str, Any], rows: str | None = None) -> str:
     return sha256(canonical.encode("ascii")).hexdigest()
 
 
-def _parse_content(text: str | bytes) -> dict[str, Any]:
+def parse_content(text: str | bytes) -> dict[str, Any]:
+    """Return the object of JSON in a model file.
+
+    Raises:
+        ModelFileError: the text is not UTF-8, or no object of JSON.
+    """
     try:
         text = text if isinstance(text, str) else text.decode("utf-8")
         content = json.loads(text, object_pairs_hook=_without_duplicates, parse_constant=_refuse_constant)
@@ -157,8 +185,11 @@ def _parse_content(text: str | bytes) -> dict[str, Any]:
         raise ModelFileError(f"it is not UTF-8 (byte {error.start})") from error
     except json.JSONDecodeError as error:
         raise ModelFileError(f"it is not JSON ({error})") from error
-    if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
-        raise ModelFileError("it does not say that it is a tree of treerules")
+    return content if isinstance(content, dict) else {}
+
+
+def _check_content(content: dict[str, Any], text: str) -> None:
+    """Raise ModelFileError unless the content is of a version that is read, unchanged, and has the parts of a tree."""
     version = content.pop("version", None)
     if type(version) is not int or version not in _READ_VERSIONS:
         raise ModelFileError(f"it is of version {version!r}, this treerules reads versions 1 to {VERSION}")
@@ -170,7 +201,6 @@ def _parse_content(text: str | bytes) -> dict[str, Any]:
         raise ModelFileError("its content does not fit its digest, so it was changed or cut off")
     if set(content) | _OPTIONAL != {"schema", "recipe", "notes", "nodes"} | _OPTIONAL:
         raise ModelFileError(f"it has the parts {sorted(content)}")
-    return content
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -187,13 +217,15 @@ def _refuse_constant(name: str) -> Any:
 # ---- the schema
 
 
-def _feature_record(feature: Feature) -> dict[str, Any]:
+def feature_record(feature: Feature) -> dict[str, Any]:
+    """Return the record of a feature."""
     categories = [value_to_json(category) for category in feature.categories]
     record = {"name": feature.name, "kind": str(feature.kind), "of": feature.scalar, "categories": categories}
     return {**record, "form": feature.form} if feature.form else record
 
 
-def _feature(record: Any) -> Feature:
+def read_feature(record: Any) -> Feature:
+    """Return the feature of a record that `feature_record` made."""
     if set(require_instance(dict, record)) - {"form"} != {"name", "kind", "of", "categories"}:
         raise ModelFileError(f"a feature has the parts {sorted(record)}")
     scalar = record["of"]
@@ -201,18 +233,19 @@ def _feature(record: Any) -> Feature:
     return Feature(require_instance(str, record["name"]), record["kind"], categories, scalar, record.get("form", ""))
 
 
-def _schema(record: Any) -> Schema:
+def read_schema(record: Any) -> Schema:
+    """Return the schema of a record: features and target."""
     target = require_instance(dict, record)["target"]
-    features = [_feature(feature) for feature in require_instance(list, record["features"])]
-    return Schema(features, None if target is None else _feature(target))
+    features = [read_feature(feature) for feature in require_instance(list, record["features"])]
+    return Schema(features, None if target is None else read_feature(target))
 
 
 # ---- nodes
 
 
-def _node_texts(tree: Tree) -> Iterator[str]:
-    """Yield the row of each node in preorder, as `_json_text` would write it, in a fifth of its time."""
-    labels = {value: _json_text(value_to_json(value)) for value in tree.schema.classes}
+def node_texts(tree: Tree) -> Iterator[str]:
+    """Yield the row of each node in preorder, as `json_text` would write it, in a fifth of its time."""
+    labels = {value: json_text(value_to_json(value)) for value in tree.schema.classes}
     for node in preorder(tree.root):
         if isinstance(node, Leaf):
             source = "" if node.rule is None else f",{node.rule}"
@@ -221,7 +254,7 @@ def _node_texts(tree: Tree) -> Iterator[str]:
             test, unseen = node.test, "null" if node.unseen is None else node.unseen
             value = {"groups": test.groups} if isinstance(test, CategoryTest) else value_to_json(test.threshold)
             figures = "null,null" if node.as_leaf is None else _figures_text(node.as_leaf, labels)
-            yield f"[{test.feature},{_json_text(value)},{node.missing},{unseen},{figures}]"
+            yield f"[{test.feature},{json_text(value)},{node.missing},{unseen},{figures}]"
 
 
 def _figures_text(leaf: Leaf, labels: Mapping[Any, str]) -> str:

@@ -1,5 +1,7 @@
 """Values of a model file: conversion to JSON and back, with checks of the type."""
 
+import json
+import re
 from collections.abc import Callable
 from datetime import date, datetime
 from functools import partial
@@ -7,6 +9,14 @@ from typing import Any
 
 from treerules.data.schema import SCALARS
 from treerules.errors import ModelFileError
+
+
+def json_text(value: Any) -> str:
+    """Return a value as JSON without blanks; lone surrogates, which UTF-8 does not have, are escaped."""
+    if type(value) in (int, float) and abs(value) < float("inf"):
+        return repr(value)
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return re.sub("[\ud800-\udfff]", lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def value_to_json(value: Any) -> Any:

@@ -1,72 +1,41 @@
-"""Prediction for one row, and for whole tables by a routing table."""
+"""Prediction for one row, and for whole tables: by the routing table of a tree, or the margins of an ensemble."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from treerules._internal.arguments import require_callables_or_none, require_type
-from treerules.data.casting import align_column, n_decimals
-from treerules.data.column import Column
-from treerules.data.column_names import matching_name
-from treerules.data.new_values import new_value
-from treerules.data.schema import UNSEEN, Feature
 from treerules.data.table import Table
-from treerules.data.table_data import TableLike, is_columns, table_data
+from treerules.data.table_data import TableLike, table_data
 from treerules.data.value_format import value_text
-from treerules.errors import ColumnError, OptionError, did_you_mean
-from treerules.trees.node_parts import ClassPrediction, child_of
+from treerules.errors import OptionError
+from treerules.trees.ensemble import Ensemble, TreeModel
+from treerules.trees.leaf_of_row import find_leaf, is_row
+from treerules.trees.margins import margins_of, margins_of_row, predictions_of, probabilities_of
+from treerules.trees.node_parts import ClassPrediction
 from treerules.trees.nodes import Leaf, Node, Split, shape
 from treerules.trees.routing import route
+from treerules.trees.tested_columns import Progress, routed_columns
 from treerules.trees.tree import Tree, target_of
 from treerules.trees.walkers import leaves, preorder
 
-Progress = Callable[[int, int], None]
-
-
-def find_leaf(tree: Tree, row: Mapping[str, Any]) -> Leaf:
-    """Return the leaf that a row reaches.
-
-    Args:
-        tree: the Tree to predict with.
-        row: a mapping from names of columns to values; a key that is not there is a missing value.
-
-    Returns:
-        A Leaf.
-
-    Raises:
-        OptionError: `tree` is not a Tree, or `row` is not a mapping.
-        CellError: a value on the row's path is of the wrong kind.
-
-    Examples:
-        >>> from treerules import cart, learn, Table
-        >>> tree = learn(Table.from_columns({"x": [1, 2, 4], "y": ["a", "a", "b"]}), target="y", recipe=cart())
-        >>> find_leaf(tree, {"x": 1}).counts
-        (2, 0)
-    """
-    require_type("tree", tree, Tree, "a Tree")
-    require_type("row", row, Mapping, "a row: a mapping from names to values")
-    node: Node = tree.root
-    while isinstance(node, Split):
-        feature = tree.schema.features[node.test.feature]
-        value = new_value(feature, row.get(feature.name))
-        node = node.children[child_of(node.test, feature, value, node.missing, node.unseen)]
-    assert isinstance(node, Leaf)
-    return node
+#: What functions of this module predict with, in errors.
+_MODELS = "a Tree or an Ensemble"
 
 
 def predict(
-    tree: Tree,
+    tree: TreeModel,
     table: TableLike,
     *,
     columns: Sequence[str] | None = None,
     progress: Progress | None = None,
     compiled: bool | None = None,
 ) -> Any:
-    """Return the predictions of a tree for the rows of a table, or the prediction for one row.
+    """Return the predictions of a tree or an ensemble for the rows of a table, or the prediction for one row.
 
     Args:
-        tree: the Tree to predict with.
+        tree: the Tree, or the Ensemble, to predict with.
         table: a Table, a data frame (pandas, polars, Arrow), a list of dicts, a dict of columns or a 2-D array, with
             the columns that the tree tests, in any order and with others; or a row, a mapping from names to values, in
             which a key that is not there is a missing value.
@@ -80,7 +49,7 @@ def predict(
         library, with its index. For a row one value.
 
     Raises:
-        OptionError: `tree` is not a Tree, or `table` is neither a table nor a row.
+        OptionError: `tree` is no Tree or Ensemble, or `table` is neither a table nor a row.
         ColumnError, CellError: the table lacks a column that the tree tests, or has one of the wrong kind.
 
     Examples:
@@ -90,23 +59,43 @@ def predict(
         >>> predict(tree, table).tolist(), predict(tree, {"x": 3.5})
         (['a', 'a', 'b'], 'b')
     """
-    require_type("tree", tree, Tree, "a Tree")
+    require_type("tree", tree, TreeModel, _MODELS)
     require_type("compiled", compiled, bool | None, "True, False, or None: by the number of rows")
     require_callables_or_none(progress=progress)
-    if _is_row(table):
-        return find_leaf(tree, table).prediction.value
+    if is_row(table):
+        return _row_prediction(tree, table)
     data = table_data(table, columns=columns)
+    if isinstance(tree, Ensemble):
+        margins = margins_of(tree, data.table, progress=progress, compiled=compiled)
+        return data.series("prediction", _values(tree, predictions_of(tree, margins)))
     values = tree._routing.leaf_values
     if tree.schema.is_regression:
         values = values.astype(np.float64)
     return data.series("prediction", values[apply(tree, data.table, progress=progress, compiled=compiled)])
 
 
-def predict_proba(tree: Tree, table: TableLike, *, columns: Sequence[str] | None = None) -> Any:
+def _row_prediction(model: TreeModel, row: Any) -> Any:
+    if isinstance(model, Ensemble):
+        return _values(model, predictions_of(model, margins_of_row(model, row))).tolist()[0]
+    return find_leaf(model, row).prediction.value
+
+
+def _values(ensemble: Ensemble, predictions: Any) -> Any:
+    """Return what `predictions_of` gives, with classes themselves for their positions."""
+    if ensemble.schema.is_regression:
+        return predictions
+    classes = np.empty(len(ensemble.schema.classes), dtype=object)
+    classes[:] = ensemble.schema.classes
+    return classes[predictions]
+
+
+def predict_proba(tree: TreeModel, table: TableLike, *, columns: Sequence[str] | None = None) -> Any:
     """Return the probability of each class: its share of the training rows in the leaf that a row reaches.
 
+    Of an ensemble it is the link function of the margins.
+
     Args:
-        tree: a Tree of a classification.
+        tree: a Tree or an Ensemble of a classification.
         table: a table or a row, as in `predict`.
         columns: the names of the columns where `table` is a 2-D array, which has none; else None.
 
@@ -115,7 +104,7 @@ def predict_proba(tree: Tree, table: TableLike, *, columns: Sequence[str] | None
         frame of its library, with its index, and a column `p_CLASS` for each class. For a row a tuple.
 
     Raises:
-        OptionError: `tree` is not a Tree or is a regression, or `table` is neither a table nor a row.
+        OptionError: `tree` is no Tree or Ensemble, or is a regression, or `table` is neither a table nor a row.
         ColumnError, CellError: as `predict` does.
 
     Examples:
@@ -124,24 +113,37 @@ def predict_proba(tree: Tree, table: TableLike, *, columns: Sequence[str] | None
         >>> predict_proba(learn(table, target="y", recipe=cart()), table).tolist()
         [[0.5, 0.5], [0.5, 0.5], [0.0, 1.0]]
     """
-    require_type("tree", tree, Tree, "a Tree")
+    require_type("tree", tree, TreeModel, _MODELS)
     if tree.schema.is_regression:
         raise OptionError("tree", tree, "a classification; a regression has no classes")
-    if _is_row(table):
-        prediction = find_leaf(tree, table).prediction
-        assert isinstance(prediction, ClassPrediction)
-        return prediction.probabilities
-    shares = [
-        leaf.prediction.probabilities for leaf in leaves(tree.root) if isinstance(leaf.prediction, ClassPrediction)
-    ]
+    if is_row(table):
+        return _row_probabilities(tree, table)
     data = table_data(table, columns=columns)
-    probabilities = np.array(shares)[apply(tree, data.table) - 1]
+    probabilities = table_probabilities(tree, data.table)
     if data.kind is None:
         return probabilities
     return data.kind.data_frame(dict(zip(probability_names(tree), probabilities.T, strict=True)))
 
 
-def probability_names(tree: Tree) -> list[str]:
+def _row_probabilities(model: TreeModel, row: Any) -> Any:
+    if isinstance(model, Ensemble):
+        return tuple(probabilities_of(model, margins_of_row(model, row))[0].tolist())
+    prediction = find_leaf(model, row).prediction
+    assert isinstance(prediction, ClassPrediction)
+    return prediction.probabilities
+
+
+def table_probabilities(model: TreeModel, table: Table) -> Any:
+    """Return the probabilities of the classes for each row of a table, shape (rows, classes)."""
+    if isinstance(model, Ensemble):
+        return probabilities_of(model, margins_of(model, table))
+    shares = [
+        leaf.prediction.probabilities for leaf in leaves(model.root) if isinstance(leaf.prediction, ClassPrediction)
+    ]
+    return np.array(shares)[apply(model, table) - 1]
+
+
+def probability_names(tree: TreeModel) -> list[str]:
     """Return the names of the columns of probabilities, `p_CLASS` for each class."""
     return [f"p_{value_text(label, target_of(tree).form)}" for label in tree.schema.classes]
 
@@ -182,33 +184,9 @@ def apply(
     require_type("tree", tree, Tree, "a Tree")
     require_type("compiled", compiled, bool | None, "True, False, or None: by the number of rows")
     require_callables_or_none(progress=progress)
-    data, routing = table_data(table, columns=columns), tree._routing
-    cells = [_feature_column(tree.schema.features[index], data.table) for index in routing.features]
-    return data.series("rule", route(routing, cells, data.table.n_rows, progress=progress, compiled=compiled))
-
-
-def decimal_cells(tree: Tree, table: Table) -> dict[str, int]:
-    """Return the number of cells that are no whole numbers, for each tested column of integers that has any.
-
-    A column that the table lacks has none; predicting says that it is not there.
-    """
-    names = table.schema.indices
-    there = [feature for feature in tested_features(tree) if matching_name(feature.name, names) is not None]
-    counts = {feature.name: n_decimals(feature, table.column(feature.name)) for feature in there}
-    return {name: n for name, n in counts.items() if n}
-
-
-def tested_features(tree: Tree) -> tuple[Feature, ...]:
-    """Return the features that some node tests, the columns that a prediction needs, in the order of the schema."""
-    return tuple(tree.schema.features[index] for index in sorted(tree._routing.features))
-
-
-def unseen_cells(tree: Tree, table: Table) -> dict[str, int]:
-    """Return the number of cells with an unseen value, for each tested column that has any."""
-    features = [tree.schema.features[index] for index in tree._routing.features]
-    columns = {feature.name: _feature_column(feature, table) for feature in features if feature.is_open}
-    counts = {name: int(np.count_nonzero(column.data == UNSEEN)) for name, column in columns.items()}
-    return {name: n for name, n in counts.items() if n}
+    data = table_data(table, columns=columns)
+    cells = routed_columns(tree, data.table)
+    return data.series("rule", route(tree._routing, cells, data.table.n_rows, progress=progress, compiled=compiled))
 
 
 def rows_at(tree: Tree, table: Table, node: int) -> Any:
@@ -246,14 +224,3 @@ def _node(tree: Tree, number: int) -> Node:
         last_number = sum(1 for _ in preorder(tree.root)) - 1
         raise OptionError("node", number, f"the number of a node, from 0 to {last_number}")
     return node
-
-
-def _is_row(table: object) -> bool:
-    return isinstance(table, Mapping) and not is_columns(table)
-
-
-def _feature_column(feature: Feature, table: Table) -> "Column":
-    if matching_name(feature.name, table.schema.indices) is None:
-        hint = did_you_mean(feature.name, table.schema.indices)
-        raise ColumnError(feature.name, "the model tests it and the table does not have it", f"{hint}add or rename it")
-    return align_column(feature, table.column(feature.name))

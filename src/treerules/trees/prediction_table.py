@@ -13,9 +13,13 @@ from treerules._internal.notebook import Shown
 from treerules.data.column import Column, values_of
 from treerules.data.frame_kind import wanted_kind
 from treerules.data.schema import Feature, Kind
+from treerules.data.table import Table
 from treerules.data.table_data import TableLike, table_of
 from treerules.errors import OptionError, shortened
-from treerules.trees.predict import Progress, apply, probability_names
+from treerules.trees.ensemble import Ensemble, TreeModel
+from treerules.trees.margins import margins_of, predictions_of, probabilities_of
+from treerules.trees.predict import apply, probability_names
+from treerules.trees.tested_columns import Progress
 from treerules.trees.tree import Tree, target_of
 from treerules.trees.walkers import leaves
 
@@ -65,7 +69,7 @@ class Predictions(Shown):
 
 
 def predict_table(
-    tree: Tree,
+    tree: TreeModel,
     table: TableLike,
     *,
     proba: bool = False,
@@ -77,11 +81,11 @@ def predict_table(
     """Return the predictions for a table as columns, with key columns of the table.
 
     Args:
-        tree: the Tree to predict with.
+        tree: the Tree, or the Ensemble, to predict with.
         table: a Table, a data frame, a list of dicts, a dict of columns or a 2-D array, with the columns that the tree
             tests, and the keys.
         proba: True adds a column `p_CLASS` for each class with its probability, as `predict_proba` gives it.
-        rule: True adds a column `rule` with the number of the rule that fires, from 1.
+        rule: True adds a column `rule` with the number of the rule that fires, from 1; for a Tree alone.
         keys: the names of columns of the table to put first.
         columns: the names of the columns where `table` is a 2-D array, which has none; else None.
         progress: a function that is called with (rows in leaves, all rows), or None.
@@ -90,7 +94,8 @@ def predict_table(
         A Predictions: `columns` of equal length. `render` and `treerules.report.write_parquet` write them.
 
     Raises:
-        OptionError: probabilities of a regression, two columns of one name, or an argument of the wrong type.
+        OptionError: probabilities of a regression, the rule of an Ensemble, two columns of one name, or an argument of
+            the wrong type.
         UnknownNameError, ColumnError: the table lacks a key, or a column that the tree tests.
 
     Examples:
@@ -99,43 +104,61 @@ def predict_table(
         >>> predict_table(learn(table, target="y"), table, rule=True, keys=["x"]).names
         ('x', 'prediction', 'rule')
     """
-    require_type("tree", tree, Tree, "a Tree")
+    require_type("tree", tree, TreeModel, "a Tree or an Ensemble")
     table = table_of(table, columns=columns)
     require_flags(proba=proba, rule=rule)
     key_names = require_names("keys", keys)
     if proba and tree.schema.is_regression:
         raise OptionError("proba", proba, "a model of classes; this one predicts numbers")
+    if rule and isinstance(tree, Ensemble):
+        raise OptionError("rule", rule, "False for an Ensemble, in which a rule of each tree fires")
     require_columns(table.schema.indices, keys=list(key_names))
-    rule_numbers = apply(tree, table, progress=progress)
-    none_missing = np.zeros(len(rule_numbers), dtype=bool)
-    answers = [*(table.column(key) for key in key_names), _prediction_column(tree, rule_numbers, none_missing)]
-    if proba:
-        answers += _probability_columns(tree, rule_numbers, none_missing)
-    if rule:
-        answers.append(Column(Feature("rule", Kind.INTEGER), rule_numbers, none_missing))
-    predictions = Predictions(answers)
+    answered = _ensemble_columns if isinstance(tree, Ensemble) else _tree_columns
+    columns_of_answers = answered(tree, table, proba, rule, progress)  # type: ignore[arg-type]
+    predictions = Predictions([*(table.column(key) for key in key_names), *columns_of_answers])
     if not isdistinct(predictions.names):
         duplicate = next(name for name, n in frequencies(predictions.names).items() if n > 1)
         raise OptionError("keys", duplicate, "keys that are not named like a column of the result, or rename it")
     return predictions
 
 
-def _probability_columns(tree: Tree, rule_numbers: Any, none_missing: Any) -> list[Column]:
-    """Return a column for each class: its probability for each row, given the number of the rule that fires."""
-    probabilities = np.array([leaf.prediction.probabilities for leaf in leaves(tree.root)])  # type: ignore[union-attr]
+def _tree_columns(tree: Tree, table: Table, proba: bool, rule: bool, progress: Progress | None) -> list[Column]:
+    rule_numbers = apply(tree, table, progress=progress)
+    values = [leaf.prediction.value for leaf in leaves(tree.root)]
+    if not tree.schema.is_regression:
+        values = list(map(target_of(tree).positions.__getitem__, values))
+    columns = [_prediction_column(tree, np.array(values)[rule_numbers - 1])]
+    if proba:
+        shares = np.array([leaf.prediction.probabilities for leaf in leaves(tree.root)])  # type: ignore[union-attr]
+        columns += _probability_columns(tree, shares, rule_numbers - 1)
+    none_missing = np.zeros(len(rule_numbers), dtype=bool)
+    return [*columns, *([Column(Feature("rule", Kind.INTEGER), rule_numbers, none_missing)] if rule else [])]
+
+
+def _ensemble_columns(
+    ensemble: Ensemble, table: Table, proba: bool, rule: bool, progress: Progress | None
+) -> list[Column]:
+    margins = margins_of(ensemble, table, progress=progress)
+    columns = [_prediction_column(ensemble, predictions_of(ensemble, margins))]
+    if proba:
+        columns += _probability_columns(ensemble, probabilities_of(ensemble, margins), slice(None))
+    return columns
+
+
+def _probability_columns(model: TreeModel, probabilities: Any, rows: Any) -> list[Column]:
+    """Return a column for each class: its probability for each row, a line of `probabilities` at `rows`."""
+    columns = [probabilities[:, position][rows] for position in range(probabilities.shape[1])]
     return [
-        Column(Feature(name, Kind.NUMBER), probabilities[:, position][rule_numbers - 1], none_missing)
-        for position, name in enumerate(probability_names(tree))
+        Column(Feature(name, Kind.NUMBER), column, np.zeros(len(column), dtype=bool))
+        for name, column in zip(probability_names(model), columns, strict=True)
     ]
 
 
-def _prediction_column(tree: Tree, rule_numbers: Any, none_missing: Any) -> Column:
-    """Return the column of predictions: one for each row, given the number of the rule that fires."""
-    values = [leaf.prediction.value for leaf in leaves(tree.root)]
-    if tree.schema.is_regression:
-        means = np.array(values, dtype=np.float64)
-        return Column(Feature("prediction", Kind.NUMBER), means[rule_numbers - 1], none_missing)
-    target = target_of(tree)
+def _prediction_column(model: TreeModel, values: Any) -> Column:
+    """Return the column of predictions, given for each row a mean, or the position of a class."""
+    none_missing = np.zeros(len(values), dtype=bool)
+    if model.schema.is_regression:
+        return Column(Feature("prediction", Kind.NUMBER), values.astype(np.float64), none_missing)
+    target = target_of(model)
     feature = Feature("prediction", target.kind, target.categories, target.scalar, target.form)
-    codes = np.array([target.positions[value] for value in values], dtype=np.int32)
-    return Column(feature, codes[rule_numbers - 1], none_missing)
+    return Column(feature, values.astype(np.int32), none_missing)

@@ -11,7 +11,7 @@ from attrs import frozen
 
 from treerules._internal.jit import ROUTES, is_used, load_kernels
 from treerules.data.column import Column
-from treerules.data.schema import UNSEEN, Kind, ordinate
+from treerules.data.schema import SCALARS, UNSEEN, Feature, Kind, Schema, ordinate
 from treerules.errors import ColumnError
 from treerules.trees.node_parts import CategoryTest, Test, ThresholdTest
 from treerules.trees.nodes import Leaf, Node, Split
@@ -68,8 +68,12 @@ class RoutingTable:
     leaf_values: Any
 
 
-def compile_routing(root: Node) -> RoutingTable:
-    """Return the routing table of a tree's root."""
+def compile_routing(root: Node, shared: tuple[Schema, tuple[int, ...]] | None = None) -> RoutingTable:
+    """Return the routing table of a tree's root.
+
+    `shared` is the schema and the features of a table that is one of several over the same features; by default the
+    features are those that the tree tests.
+    """
     array: list[int] = []
     values: list[Any] = []
     splits: list[int] = []
@@ -97,7 +101,9 @@ def compile_routing(root: Node) -> RoutingTable:
         return position
 
     start = fold(root, leaf, split)
-    features = sorted(kinds)
+    features = sorted(kinds) if shared is None else list(shared[1])
+    if shared is not None:
+        kinds = {feature: _compared_as(shared[0].features[feature]) for feature in features}
     table = np.array(array, dtype=np.int64)
     table[splits] = np.searchsorted(features, table[splits])
     bits = (np.array(list(thresholds.values())) + 0.0).view(np.int64)  # -0.0 is 0.0
@@ -107,6 +113,11 @@ def compile_routing(root: Node) -> RoutingTable:
     sign_mask = np.array([INT64_MAX if kinds[feature] is float else 0 for feature in features], dtype=np.int64)
     leaf_values = np.array([None, *reversed(values)], dtype=object)
     return RoutingTable(table, start, tuple(features), category_mask, sign_mask, leaf_values)
+
+
+def _compared_as(feature: Feature) -> type:
+    """Return the type of thresholds of a feature, or CategoryTest where it has categories."""
+    return SCALARS[feature.scalar].type if feature.is_ordered else CategoryTest
 
 
 def _child_of_each_category(test: CategoryTest, children: tuple[int, ...]) -> list[int]:
@@ -151,8 +162,7 @@ def route(
     if not columns:
         return np.ones(n_rows, dtype=np.int64)
     for column in columns:
-        if not column.feature.is_ordered:
-            _check_codes(column)
+        check_codes(column)
     route_rows = _router(table, n_rows, compiled)
     shape = len(columns), min(BLOCK, n_rows)
     cells, missing = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=bool)
@@ -160,7 +170,7 @@ def route(
     for start in range(0, n_rows, BLOCK):
         rows = slice(start, min(start + BLOCK, n_rows))
         for position, column in enumerate(columns):
-            _fill(column, rows, cells[position], missing[position])
+            fill_cells(column, rows, cells[position], missing[position])
         route_rows(table.array, table.root, table.category_mask, table.sign_mask, cells, missing, codes[rows])
         if progress is not None:
             progress(rows.stop, n_rows)
@@ -176,8 +186,10 @@ def _router(table: RoutingTable, n_rows: int, compiled: bool | None) -> Callable
     return cast(Callable[..., None], load_kernels(ROUTES).route_block_compiled)
 
 
-def _check_codes(column: Column) -> None:
+def check_codes(column: Column) -> None:
     """Raise ColumnError for a code that is not a category: it would index outside the table."""
+    if column.feature.is_ordered:
+        return
     data, n = column.data, len(column.feature.categories)
     if len(data) and (np.minimum.reduce(data) < UNSEEN or np.maximum.reduce(data) >= n):
         invalid = data[~column.missing & ((data < UNSEEN) | (data >= n))]  # the data of a missing cell are arbitrary
@@ -186,7 +198,7 @@ def _check_codes(column: Column) -> None:
             raise ColumnError(name, "holds codes of no category", "make it of values", invalid[:3].tolist())
 
 
-def _fill(column: Column, rows: slice, cells: Any, is_missing: Any) -> None:
+def fill_cells(column: Column, rows: slice, cells: Any, is_missing: Any) -> None:
     """Write the cells of some rows of a column as integers (numbers as their bits), and their missing mask.
 
     A missing category is -1, and is not marked.

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from attrs import field, frozen
 
@@ -112,7 +112,16 @@ class Tree(Shown):
         return compile_routing(self.root)
 
 
-def target_of(tree: Tree) -> Feature:
-    """Return the target, which the schema of a tree always has."""
-    assert tree.schema.target is not None
-    return tree.schema.target
+class HasSchema(Protocol):
+    """A value with a schema: a Tree, an Ensemble."""
+
+    @property
+    def schema(self) -> Schema:
+        """The features, and the target."""
+        ...
+
+
+def target_of(model: HasSchema) -> Feature:
+    """Return the target, which the schema of a model always has."""
+    assert model.schema.target is not None
+    return model.schema.target

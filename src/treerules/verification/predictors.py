@@ -21,8 +21,9 @@ from treerules.rules.compile import compile_rules
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.wording import rule_text
+from treerules.trees.leaf_of_row import find_leaf
 from treerules.trees.nodes import Split
-from treerules.trees.predict import find_leaf, predict
+from treerules.trees.predict import predict
 from treerules.trees.tree import Tree
 from treerules.verification.answers import RaisedError, as_answer
 from treerules.verification.minimise import python_call

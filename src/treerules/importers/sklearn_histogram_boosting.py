@@ -1,0 +1,85 @@
+"""Fitted HistGradientBoosting* of scikit-learn as ensembles.
+
+Cells are compared as doubles, without rounding. Categories pass an encoder of the model's own (see `model_steps`),
+which moves their columns before all others. A code that a split knows goes to one of its children; any other, of an
+unseen category or one that only the rows for early stopping had, goes where missing values go.
+"""
+
+from math import nextafter
+from typing import Any
+
+import numpy as np
+
+from treerules.data.schema import Schema
+from treerules.importers.inputs import ColumnTest, Inputs, MemberTest, NodeTest
+from treerules.importers.library_trees import Figures, LibraryTree, roots_of
+from treerules.importers.sklearn_margins import margin_features, margin_link, target_of_margins
+from treerules.importers.sklearn_models import require_fitted, unsupported_model
+from treerules.trees.ensemble import Ensemble
+from treerules.trees.node_parts import MeanPrediction
+from treerules.trees.tree import Tree
+
+#: The class that this module reads; HistGradientBoosting* are derived from it.
+HISTOGRAM_BOOSTED = ("BaseHistGradientBoosting",)
+#: The fields of a node that scikit-learn 1.6 to 1.9 have; a field that is not known may change what a node means.
+_FIELDS = {
+    *("value", "count", "feature_idx", "num_threshold", "missing_go_to_left", "left", "right", "gain", "depth"),
+    *("is_leaf", "bin_threshold", "is_categorical", "bitset_idx"),
+}
+#: The number of codes of categories: a bit each in eight words of 32 bits.
+_N_CODES = 256
+
+
+def model_steps(model: Any) -> list[Any]:
+    """Return the steps inside a fitted model: the encoder of its categories, if it has any."""
+    preprocessor = getattr(model, "_preprocessor", None)
+    return [] if preprocessor is None else [preprocessor]
+
+
+def read_histogram_boosted(model: Any, target: str, inputs: Inputs) -> Ensemble:
+    """Return the ensemble of a fitted HistGradientBoosting*, given the columns before it.
+
+    Raises:
+        OptionError: its loss or its nodes are not known.
+        DataError: it is not fitted.
+    """
+    stages = require_fitted(model, "_predictors")
+    base = np.asarray(model._baseline_prediction, dtype=np.float64).ravel().tolist()
+    schema = Schema(inputs.features, target_of_margins(model, target))
+    link = margin_link(model)
+    features = margin_features(schema, len(base), link)
+    codes, places = model._bin_mapper.make_known_categories_bitsets() if model_steps(model) else (None, None)
+    members = [member for stage in stages for member in stage]
+    roots = roots_of([_library_tree(model, member, codes, places) for member in members], inputs)
+    outputs = [position % len(base) for position in range(len(roots))]
+    trees = [Tree(Schema(schema.features, features[k]), root) for k, root in zip(outputs, roots, strict=True)]
+    cut = nextafter(0.0, 1.0) if link.is_cut else None  # the second class where raw > 0
+    notes = [f"imported from a {type(model).__name__} of scikit-learn"]
+    return Ensemble(schema, trees, base, outputs, link=link.name, slope=link.slope, cut=cut, notes=notes)
+
+
+def _library_tree(model: Any, member: Any, codes: Any, places: Any) -> LibraryTree:
+    """Return the nodes of a tree; `codes` are the known categories of columns as bits, at `places`."""
+    nodes = member.nodes
+    if unknown := sorted(set(nodes.dtype.names) - _FIELDS):
+        raise unsupported_model(model, f"the nodes of this one have fields that are not known: {unknown}")
+    cells = {name: nodes[name].tolist() for name in nodes.dtype.names}
+    tests: dict[int, ColumnTest] = {}
+    for number in np.flatnonzero(nodes["is_leaf"] == 0).tolist():
+        column, missing = cells["feature_idx"][number], 0 if cells["missing_go_to_left"][number] else 1
+        if cells["is_categorical"][number]:
+            first = _codes_of(member.raw_left_cat_bitsets[cells["bitset_idx"][number]])
+            tests[number] = MemberTest(column, first, _codes_of(codes[places[column]]) - first, missing)
+        else:
+            tests[number] = NodeTest(column, cells["num_threshold"][number], missing)
+    figures: list[Figures | None] = [
+        (MeanPrediction(value), (count,)) if is_leaf else None
+        for value, count, is_leaf in zip(cells["value"], cells["count"], cells["is_leaf"], strict=True)
+    ]
+    left = [-1 if is_leaf else child for child, is_leaf in zip(cells["left"], cells["is_leaf"], strict=True)]
+    return LibraryTree(left, cells["right"], tests, figures)
+
+
+def _codes_of(words: Any) -> frozenset[float]:
+    """Return the codes whose bits are set, of eight words of 32 bits."""
+    return frozenset(float(code) for code in range(_N_CODES) if int(words[code // 32]) >> (code % 32) & 1)

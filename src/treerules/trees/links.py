@@ -1,0 +1,75 @@
+"""Link functions: what an ensemble makes of its margins. The table `LINKS`; a new link is one more row.
+
+identity    the margin itself: a mean; or one margin for each class, which is its probability
+exp         exp(margin): the mean of a regression with a logarithmic link, as of Poisson and gamma
+sigmoid     1 / (1 + exp(-slope * margin)): the probability of the second of two classes
+softmax     exp(margin) of each class, divided by their sum
+"""
+
+from collections.abc import Callable, Mapping
+from math import exp
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from attrs import field, frozen
+
+from treerules._internal.field_converters import as_tuple
+from treerules._internal.short_repr import short_repr
+
+
+@short_repr
+@frozen
+class Link:
+    """A link function.
+
+    Args:
+        name: its name.
+        uses: what it is for: "mean" (a regression), "cut" (two classes by one margin), "classes" (one margin for each
+            class).
+        answers: a function of margins, shape (rows, outputs), and the slope; it returns means, shape (rows,), or the
+            probability of each class, shape (rows, classes).
+    """
+
+    name: str
+    uses: tuple[str, ...] = field(converter=as_tuple)
+    answers: Callable[[Any, float], Any]
+
+
+def _identity(margins: Any, slope: float) -> Any:
+    return margins[:, 0] if margins.shape[1] == 1 else margins
+
+
+def _exp(margins: Any, slope: float) -> Any:
+    with np.errstate(over="ignore", under="ignore"):
+        return np.exp(margins[:, 0])
+
+
+def _sigmoid(margins: Any, slope: float) -> Any:
+    with np.errstate(over="ignore", under="ignore"):
+        second = 1.0 / (1.0 + _exp_of_libm(-(slope * margins[:, 0].astype(np.float64))))
+    return np.column_stack([1.0 - second, second])
+
+
+def _exp_of_libm(numbers: Any) -> Any:
+    """Return the powers of e that the C library computes, as scikit-learn does; numpy's may differ in the last bit."""
+    powers = np.exp(numbers)
+    known = np.flatnonzero(np.isfinite(powers) & np.isfinite(numbers))
+    powers[known] = np.fromiter(map(exp, numbers[known].tolist()), dtype=np.float64, count=len(known))
+    return powers
+
+
+def _softmax(margins: Any, slope: float) -> Any:
+    with np.errstate(over="ignore", under="ignore"):
+        powers = np.exp(margins - margins.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+_ROWS = (
+    Link("identity", ("mean", "classes"), _identity),
+    Link("exp", ("mean",), _exp),
+    Link("sigmoid", ("cut",), _sigmoid),
+    Link("softmax", ("classes",), _softmax),
+)
+#: The link functions by name.
+LINKS: Mapping[str, Link] = MappingProxyType({link.name: link for link in _ROWS})
