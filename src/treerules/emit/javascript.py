@@ -11,15 +11,17 @@ from treerules.data.schema import Schema
 from treerules.emit.checked_rules import CheckedRules, check_source
 from treerules.emit.custom import CodeContext, code_context
 from treerules.emit.javascript_comments import JAVASCRIPT_COMMENTS
+from treerules.emit.javascript_ensemble import javascript_ensemble
 from treerules.emit.javascript_language import JAVASCRIPT
 from treerules.emit.javascript_plain import plain_javascript
 from treerules.emit.layout import STYLES, Layout, Style, choose_layout, require_layout
 from treerules.emit.template_records import PrintedFeature, PrintedLine
-from treerules.errors import UnknownNameError
+from treerules.errors import OptionError, UnknownNameError
 from treerules.rendering.headings import require_lang
 from treerules.rendering.templates import render_template
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleSet, figure_names
+from treerules.trees.ensemble import Ensemble
 from treerules.trees.tree import Tree
 
 
@@ -65,7 +67,7 @@ class JavascriptContext:
 
 
 def to_javascript(
-    source: Tree | RuleSet | ParsedRules,
+    source: Tree | RuleSet | ParsedRules | Ensemble,
     *,
     layout: Layout = "auto",
     lang: Literal["en", "zh"] = "en",
@@ -80,6 +82,9 @@ def to_javascript(
     A full module also exports rule(row), predictMany(rows), predictValues(value, ...), RULES, FEATURES, SCHEMA, TARGET
     and MODEL, the hash of the model.
 
+    The module of an Ensemble is plain: predict and predictProba as above, and predictMargin, the sum of the leaves of
+    its trees, or a Map of the margins of the classes.
+
     A row is a Map, or an object of which only own keys count. undefined, null, NaN and a key that is not there are
     missing values; other keys are ignored. A value of the wrong type is a TypeError that names its column. Integers are
     numbers or BigInts. Dates are text (2024-03-21) or a Date of midnight UTC. Timestamps are text, with a zone if the
@@ -87,21 +92,22 @@ def to_javascript(
     BigInts.
 
     Args:
-        source: a Tree, or a RuleSet or ParsedRules, exclusive and complete for all values of the columns, also those
-            outside the domain that a file declares. Rules that were written or edited are checked first.
+        source: a Tree, an Ensemble, or a RuleSet or ParsedRules, exclusive and complete for all values of the columns,
+            also those outside the domain that a file declares. Rules that were written or edited are checked first.
         layout: "flat" is one `if` for each rule, "guarded" nested blocks whose depth grows with the logarithm of the
             leaves (for trees only), and "auto", the default, is guarded for a tree in a plain module, and flat up to
             64 rules in a full one.
         lang: the language of the comments, "en" by default or "zh".
         templates: a folder whose templates replace those of treerules, such as javascript/module.js.j2. They receive
-            the fields of `treerules.emit.PlainJavascriptContext` or of `JavascriptContext`.
+            the fields of `treerules.emit.PlainJavascriptContext`, `JavascriptContext` or `JavascriptEnsembleContext`.
         style: "plain", the default, or "full".
 
     Returns:
         The source of the module.
 
     Raises:
-        OptionError: `source` is not a tree or rule set, or "guarded" was chosen for an edited rule set.
+        OptionError: `source` is no tree, ensemble or rule set, "guarded" was chosen for an edited rule set, or "flat"
+            or "full" for an ensemble.
         UnknownNameError: there is no such layout, language or style.
         NotAPartitionError: the rules of an edited rule set overlap or leave a gap; the error holds a witness.
         FileError, TemplateFailedError: there is no folder `templates`, or a template in it fails.
@@ -116,12 +122,22 @@ def to_javascript(
     require_layout(layout)
     if not isinstance(style, str) or style not in STYLES:
         raise UnknownNameError("style", style, STYLES)
+    if isinstance(source, Ensemble):
+        return _ensemble_text(source, layout, lang, templates, style)
     checked = check_source(source)
     if style == "plain":
         is_tree = layout == "auto" and checked.tree is not None
         return plain_javascript(checked, choose_layout(checked, "guarded" if is_tree else layout), templates, lang)
     context = javascript_context(checked, layout, lang)
     return render_template("javascript/module.js.j2", templates, context)
+
+
+def _ensemble_text(ensemble: Ensemble, layout: Layout, lang: str, templates: str | Path | None, style: Style) -> str:
+    if layout == "flat":
+        raise OptionError("layout", layout, "'auto' or 'guarded' for an Ensemble: nested tests for each tree")
+    if style == "full":
+        raise OptionError("style", style, "'plain' for an Ensemble")
+    return javascript_ensemble(ensemble, templates, lang)
 
 
 def javascript_context(checked: CheckedRules, layout: Layout = "auto", lang: str = "en") -> JavascriptContext:

@@ -40,8 +40,10 @@ SCRIPT_KEYWORDS = frozenset((
 # fmt: on
 #: The names that the code of `explain` uses.
 _OURS = frozenset(["row", "rule", "value", "number", "integer", "day", "moment", "momentUtc"])
+#: The names that no variable of a column has.
+RESERVED = SCRIPT_KEYWORDS | _OURS
 #: How values are loaded, by type; {} is the literal of the column's name.
-_LOADS = {
+COLUMN_LOADS = {
     "number": "number(row, {})",
     "integer": "integer(row, {})",
     "boolean": 'value(row, {}, "boolean")',
@@ -96,13 +98,13 @@ def _context(checked: CheckedRules, layout: Literal["flat", "guarded"], lang: st
     code, variables = _code(schema, lines_of(checked, layout), writers, {} if has_table else texts)
     predictions = {rule.number: rule.prediction for rule in rules}
     counts = {} if schema.is_regression else class_counts(checked, predictions)
-    names, name_statements = _column_names(variables)
+    names, name_statements = column_names(variables)
     docs = JAVASCRIPT_COMMENTS[lang]
     if has_table:
         tables = _rule_table(checked, predictions, counts, texts, docs["plain_rules"])
     else:
         tables = _tables(checked, predictions, counts)
-    sets = [_broken(f"const G{at} = new Set([", literals, "]);") for at, literals in enumerate(code.sets, 1)]
+    sets = [broken(f"const G{at} = new Set([", literals, "]);") for at, literals in enumerate(code.sets, 1)]
     return PlainJavascriptContext(
         opening=opening_with(schema, len(fired), hash_of_rule_texts(schema, fired), "javascript", f"plain-{layout}"),
         docs={**docs, "plain": docs["plain"].format(n=len(fired))},
@@ -110,7 +112,9 @@ def _context(checked: CheckedRules, layout: Literal["flat", "guarded"], lang: st
         classes=not schema.is_regression,
         has_counts=bool(counts),
         has_table=has_table,
-        loads=[f"const {variable} = {_LOADS[f.scalar].format(names[f.name])};" for f, variable in variables.items()],
+        loads=[
+            f"const {variable} = {COLUMN_LOADS[f.scalar].format(names[f.name])};" for f, variable in variables.items()
+        ],
         scalars=sorted({feature.scalar for feature in variables}),
         lines=code.lines,
         falls_through=code.falls_through,
@@ -124,7 +128,7 @@ def _code(
     constraints = constraints_of(schema, (line.conditions for line in lines), writers=writers)
     used = {constraint.feature.name for constraint in constraints.values()}
     features = [feature for feature in schema.features if feature.name in used]
-    variables = variable_names((feature.name for feature in features), SCRIPT_KEYWORDS | _OURS)
+    variables = variable_names((feature.name for feature in features), RESERVED)
     code = script_code(lines, constraints, variables, partial(_answer, texts))
     return code, {feature: variables[feature.name] for feature in features}
 
@@ -178,7 +182,7 @@ def _rule_table(
 
 
 def _classes(checked: CheckedRules) -> str:
-    return _broken("export const CLASSES = [", map(JAVASCRIPT.literal, checked.schema.classes), "];")
+    return broken("export const CLASSES = [", map(JAVASCRIPT.literal, checked.schema.classes), "];")
 
 
 def _list(numbers: Sequence[float]) -> str:
@@ -186,10 +190,10 @@ def _list(numbers: Sequence[float]) -> str:
 
 
 def _braced(name: str, entries: Mapping[int, str]) -> str:
-    return _broken(f"{name} = {{", (f"{key}: {entry}" for key, entry in entries.items()), "};")
+    return broken(f"{name} = {{", (f"{key}: {entry}" for key, entry in entries.items()), "};")
 
 
-def _broken(start: str, entries: Iterable[str], end: str) -> str:
+def broken(start: str, entries: Iterable[str], end: str) -> str:
     """Return a list of entries on one line if it fits, otherwise with one line for each entry."""
     entries = list(entries)
     blank = " " if start.endswith("{") else ""
@@ -199,7 +203,7 @@ def _broken(start: str, entries: Iterable[str], end: str) -> str:
     return "\n".join([start, *(f"{SCRIPT_INDENT}{entry}," for entry in entries), end])
 
 
-def _column_names(features: Iterable[Feature]) -> tuple[dict[str, str], list[str]]:
+def column_names(features: Iterable[Feature]) -> tuple[dict[str, str], list[str]]:
     """Return an expression of each column's name, and the statements that set wide names."""
     names: dict[str, str] = {}
     statements: list[str] = []

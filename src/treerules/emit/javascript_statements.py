@@ -5,7 +5,7 @@ A missing value is undefined: comparisons with it are false. A row that is missi
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from attrs import field, frozen
 
@@ -25,6 +25,10 @@ SCRIPT_INDENT = "  "
 _WIDEST_LIST = 48
 
 
+#: The names of long sets of categories, by their literals.
+Sets: TypeAlias = dict[tuple[str, ...], str]
+
+
 @frozen
 class ScriptCode:
     """The body of a function that finds the rule of a row, line by line, and the sets that it names."""
@@ -41,6 +45,7 @@ def script_code(
     constraints: Mapping[int, Constraint],
     variables: Mapping[str, str],
     answer: Callable[[int, str, str], list[str]],
+    sets: Sets | None = None,
 ) -> ScriptCode:
     """Return the code of a layout.
 
@@ -49,8 +54,9 @@ def script_code(
         constraints: `constraints_of` the lines.
         variables: the variable of each feature with a condition, by its name.
         answer: returns the lines that answer with a rule, given its number, the indent and the test before it.
+        sets: the sets that the code shares with other code, which are added to; None for new ones.
     """
-    sets: dict[tuple[str, ...], str] = {}
+    sets = {} if sets is None else sets
     tests = {
         key: _test(constraint, variables[constraint.feature.name], sets) for key, constraint in constraints.items()
     }
@@ -103,7 +109,7 @@ def _opening_lines(operands: Sequence[str], indent: str) -> list[str]:
     return [f"{indent}if (", *lines, f"{inner}{parts[-1]}", f"{indent}) {{"]
 
 
-def _test(constraint: Constraint, variable: str, sets: dict[tuple[str, ...], str]) -> str:
+def _test(constraint: Constraint, variable: str, sets: Sets) -> str:
     """Return the test of a condition; "true" if every value meets it."""
     if not constraint.feature.is_ordered:
         return _category_test(constraint, variable, sets)
@@ -123,7 +129,7 @@ def _test(constraint: Constraint, variable: str, sets: dict[tuple[str, ...], str
     return inside
 
 
-def _category_test(constraint: Constraint, variable: str, sets: dict[tuple[str, ...], str]) -> str:
+def _category_test(constraint: Constraint, variable: str, sets: Sets) -> str:
     """Return a membership test. A missing value is undefined, an unseen value is in no set."""
     categories, is_complement = named_categories(constraint.feature, constraint.condition)
     values: list[Any] = [JAVASCRIPT.literal(category) for category in categories]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from treerules._internal.short_repr import short_repr
 from treerules.data.schema import Feature, Schema
@@ -82,24 +82,34 @@ class PrintedRule:
     figures: RuleFigures | None
 
 
-def printed_lines(
-    language: Language, checked: CheckedRules, lines: Sequence[CodeLine], *, rename: Rename = NO_RENAME
+def printed_tests(
+    language: Language, schema: Schema, lines: Sequence[CodeLine], *, rename: Rename = NO_RENAME
 ) -> list[PrintedLine]:
-    """Return the lines of a layout, written in a language. `rename` gives features the names of their columns."""
-    tests = _tests_by_pair(language, checked.schema, lines, rename)
-    values = prediction_literals(language, checked)
-    figures = {rule.number: rule.figures for rule in checked.rules.rules}
+    """Return the lines of a layout, written in a language, without values and figures."""
+    tests = _tests_by_pair(language, schema, lines, rename)
     return [
         PrintedLine(
             line.depth,
             line.step,
             language.both.join([tests[id(pair)] for pair in line.conditions]) or language.always,
-            None if line.number is None else values[line.number],
+            None,
             line.number,
-            None if line.number is None else figures.get(line.number),
+            None,
             tuple([tests[id(pair)] for pair in line.conditions]),
         )
         for line in lines
+    ]
+
+
+def printed_lines(
+    language: Language, checked: CheckedRules, lines: Sequence[CodeLine], *, rename: Rename = NO_RENAME
+) -> list[PrintedLine]:
+    """Return the lines of a layout, written in a language. `rename` gives features the names of their columns."""
+    values = prediction_literals(language, checked)
+    figures = {rule.number: rule.figures for rule in checked.rules.rules}
+    return [
+        line if line.number is None else evolve(line, value=values[line.number], figures=figures.get(line.number))
+        for line in printed_tests(language, checked.schema, lines, rename=rename)
     ]
 
 

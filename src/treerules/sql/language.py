@@ -66,6 +66,10 @@ class Language:
         lookup: Whether `to_sql` has the layout "lookup" for it: as a "query", as an "expression", or None.
         cautions: Pairs of a text and of what is to be done before a statement that holds it is run.
         large_case: What is to be done before a CASE of more than `most_branches` leaves is run; "" for nothing.
+        large_sum: What is to be done before a sum of trees of more than `most_branches` leaves is run; "" for nothing.
+        stage_words: The words that begin a query in WITH; those that keep an engine from computing it once for each
+            place that names it, where it has such words.
+        single: The type of numbers of 32 bits; None where sums of such numbers are refused.
         most_branches: The number of leaves up to which the engine runs a CASE well.
         quotes: The texts that open and close a quoted name. The closing one is doubled inside.
         escapes_names: Whether a backslash in a quoted name is doubled.
@@ -138,6 +142,9 @@ class Language:
     lookup: Literal["query", "expression"] | None = field(default=None, kw_only=True)
     cautions: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)
     large_case: str = field(default="", kw_only=True)
+    large_sum: str = field(default="", kw_only=True)
+    stage_words: str = field(default="AS", kw_only=True)
+    single: str | None = field(default=None, kw_only=True)
     most_branches: int = field(default=500, kw_only=True)
 
     # ---- names

@@ -151,6 +151,8 @@ class Ensemble(Shown):
         if self.use not in LINKS[self.link].uses or (self.slope != 1 and self.link != "sigmoid"):
             problem = f"an ensemble with the link {self.link!r} and the slope {self.slope} predicts {self.use}"
             raise InvalidTreeError(problem, f"its link is for {' or '.join(LINKS[self.link].uses)}")
+        if self.adds_vectors and self.use != "classes":
+            raise InvalidTreeError("trees of classes have no single margin", "leave the cut out")
         if self.use == "classes" and self.link == "identity" and not self.adds_vectors:
             raise InvalidTreeError("margins of trees of numbers are no probabilities", "give the link 'softmax'")
 

@@ -42,7 +42,7 @@ def _identity(margins: Any, slope: float) -> Any:
 
 def _exp(margins: Any, slope: float) -> Any:
     with np.errstate(over="ignore", under="ignore"):
-        return np.exp(margins[:, 0])
+        return _exp_of_libm(margins[:, 0].astype(np.float64))
 
 
 def _sigmoid(margins: Any, slope: float) -> Any:

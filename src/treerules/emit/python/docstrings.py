@@ -14,6 +14,21 @@ text, and a value of the wrong kind is a TypeError that names its column.
     "plain": "If-then rules of a decision tree: exactly one of {n} holds for each row.",
     "plain class": "Return the class of a row: values by column; None, NaN and no key are missing.",
     "plain mean": "Return the mean for a row: values by column; None, NaN and no key are missing.",
+    "ensemble": "The sum of {n} decision trees: each adds the value of the leaf that a row reaches.",
+    "ensemble_margin": "Return the sum of the leaves that a row reaches, added as the model adds them.",
+    "ensemble_proba": "Return the probability of each class.",
+    "single": "Return a number rounded to 32 bits.",
+    "ensemble_arrays": """A sum of decision trees for columns of many rows at once. It needs nothing but numpy.
+
+predict(columns) and predict_margin(columns) take a mapping from column names to 1-D
+arrays, all of one length. NaN, NaT, None and masked cells are missing, and so is a
+column that is not there. A column of the wrong kind is a TypeError that names it.""",
+    "ensemble_nodes": "Of each tree its root and its splits; a child below 0 is a leaf's number.",
+    "ensemble_leaves": "Of each tree its leaves, one a line: what they add.",
+    "predict_ensemble_arrays": "Return the prediction for each row.",
+    "proba_ensemble_arrays": "Return the probability of each class for each row, in the order of CLASSES.",
+    "margin_arrays": "Return the sum of the leaves that each row reaches, added as the model adds them.",
+    "leaves_arrays": "Return the position of the leaf of a tree that each row reaches.",
     "plain_usage": "usage: THIS.py FILE.csv",
     "plain_error": "an error is one line",
     "plain_table": "A rule a line: number, prediction, share of each class, text.",
@@ -78,6 +93,20 @@ predict(row)、rule(row) 和 explain(row) 接受从列名到值的映射。缺�
     "plain": "决策树的 if-then 规则:每一行恰好满足 {n} 条中的一条。",
     "plain class": "返回一行的类别:一行是列名到值的映射,None、NaN 和缺少的键是缺失值。",
     "plain mean": "返回一行的均值:一行是列名到值的映射,None、NaN 和缺少的键是缺失值。",
+    "ensemble": "{n} 棵决策树之和:每棵树加上该行所到叶结点的值。",
+    "ensemble_margin": "返回该行所到各叶结点之和,按模型的次序相加。",
+    "ensemble_proba": "返回各类别的概率。",
+    "single": "返回舍入为 32 位的数。",
+    "ensemble_arrays": """以数组表示的决策树之和:一次为多行评分,只需要 numpy。
+
+predict(columns) 和 predict_margin(columns) 接受从列名到一维数组的映射,各数组长度相同。NaN、NaT、None
+和被屏蔽的单元格是缺失值,不存在的列全部缺失。类型不符的列引发 TypeError,并指出列名。""",
+    "ensemble_nodes": "每棵树的根和划分;小于 0 的子结点是叶结点编号。",
+    "ensemble_leaves": "每棵树的叶结点,每行一个:所加的值。",
+    "predict_ensemble_arrays": "返回各行的预测。",
+    "proba_ensemble_arrays": "返回各行各类别的概率,类别按 CLASSES 的顺序。",
+    "margin_arrays": "返回各行所到叶结点之和,按模型的次序相加。",
+    "leaves_arrays": "返回各行在一棵树中所到叶结点的位置。",
     "plain_usage": "用法:THIS.py FILE.csv",
     "plain_error": "错误只占一行",
     "plain_table": "每行一条规则:编号、预测、各类别的比例、文本。",

@@ -13,6 +13,8 @@ from treerules.emit.checked_rules import CheckedRules, check_source
 from treerules.emit.header import opening_of
 from treerules.emit.layout import STYLES, CodeLine, Layout, Style, choose_layout, lines_of, require_layout
 from treerules.emit.python.docstrings import docs_of
+from treerules.emit.python.ensemble_arrays import ensemble_arrays
+from treerules.emit.python.ensemble_module import ensemble_module
 from treerules.emit.python.module_context import PythonContext
 from treerules.emit.python.plain_module import plain_module
 from treerules.emit.python.python_literals import assignment, block_text, with_encoding
@@ -33,7 +35,7 @@ from treerules.emit.python.value_loading import (
     reader_entries,
 )
 from treerules.emit.python.vectorized import vectorized_module
-from treerules.errors import UnknownNameError
+from treerules.errors import OptionError, UnknownNameError
 from treerules.rendering.headings import require_lang
 from treerules.rendering.templates import render_template
 from treerules.rules.parsed import ParsedRules
@@ -41,6 +43,7 @@ from treerules.rules.rule import RuleFigures
 from treerules.rules.rule_set import RuleSet, figure_names
 from treerules.rules.shared_conditions import Constraint, constraints_of
 from treerules.rules.wording import rule_texts
+from treerules.trees.ensemble import Ensemble
 from treerules.trees.node_parts import ClassPrediction
 from treerules.trees.tree import Tree
 
@@ -52,7 +55,7 @@ Lang = Literal["en", "zh"]
 
 
 def to_python(
-    source: Tree | RuleSet | ParsedRules,
+    source: Tree | RuleSet | ParsedRules | Ensemble,
     *,
     layout: Layout = "auto",
     templates: str | Path | None = None,
@@ -69,16 +72,20 @@ def to_python(
     TARGET and MODEL, the hash of the model. It takes the scalars of numpy and pandas. Run as a script it predicts CSV
     files of many forms, or checks itself with --selftest.
 
+    The module of an Ensemble is plain, or vectorized: predict and predict_proba as above, and predict_margin, the sum
+    of the leaves of its trees, added in the order and the type of the ensemble. Each tree is a function.
+
     A row is a mapping from names of columns to values. An absent key, None and NaN are missing values; other keys are
     ignored. A value of the wrong type is a TypeError that names its column.
 
     Args:
-        source: a Tree, or a RuleSet or ParsedRules, exclusive and complete for all values of the columns, also those
-            outside the domain that a file declares. Rules that were written or edited are checked first.
+        source: a Tree, an Ensemble, or a RuleSet or ParsedRules, exclusive and complete for all values of the columns,
+            also those outside the domain that a file declares. Rules that were written or edited are checked first.
         layout: "flat" is one `if` for each rule, "guarded" nested blocks whose depth grows with the logarithm of the
             leaves (for trees only), and "auto", the default, is flat up to 8 leaves.
         templates: a folder whose templates replace those of treerules, such as python/module.py.j2. They receive the
-            fields of `treerules.emit.PlainContext`, of `PythonContext` or of `VectorizedContext`.
+            fields of `treerules.emit.PlainContext`, `PythonContext`, `VectorizedContext`, `EnsembleContext` or
+            `EnsembleArraysContext`.
         lang: the language of the docstrings, "en" by default or "zh".
         style: "plain", the default, or "full".
         vectorized: whether the module predicts whole columns by numpy, the one package that it then imports:
@@ -89,8 +96,8 @@ def to_python(
         The source of the module, formatted as `ruff format` does.
 
     Raises:
-        OptionError: `source` is not a tree or rule set, or layout="guarded" or vectorized=True was chosen for an edited
-            rule set, or another layout together with vectorized=True.
+        OptionError: `source` is no tree, ensemble or rule set, or layout="guarded" or vectorized=True was chosen for an
+            edited rule set, or another layout together with vectorized=True, or style="full" for an ensemble.
         UnknownNameError: there is no such layout or language.
         NotAPartitionError: the rules of an edited rule set overlap or leave a gap; the error holds a witness.
         FileError, TemplateFailedError: there is no folder `templates`, or a template in it fails.
@@ -112,6 +119,8 @@ def to_python(
 def _text(source: Any, layout: Layout, templates: str | Path | None, lang: Lang, style: Style, vectorized: bool) -> str:
     if not isinstance(style, str) or style not in STYLES:
         raise UnknownNameError("style", style, STYLES)
+    if isinstance(source, Ensemble):
+        return _ensemble_text(source, layout, templates, lang, style, vectorized)
     if vectorized:
         return vectorized_module(source, layout, templates, lang)
     checked = check_source(source)
@@ -121,6 +130,16 @@ def _text(source: Any, layout: Layout, templates: str | Path | None, lang: Lang,
         return plain_module(checked, choose_layout(checked, "guarded" if is_tree else layout), templates, lang)
     chosen = choose_layout(checked, "guarded" if layout == "auto" and is_large else layout)
     return _module_text(checked, chosen, templates, lang)
+
+
+def _ensemble_text(
+    ensemble: Ensemble, layout: Layout, templates: str | Path | None, lang: Lang, style: Style, vectorized: bool
+) -> str:
+    if layout == "flat":
+        raise OptionError("layout", layout, "'auto' or 'guarded' for an Ensemble: nested tests for each tree")
+    if style == "full":
+        raise OptionError("style", style, "'plain' for an Ensemble, or vectorized=True")
+    return ensemble_arrays(ensemble, templates, lang) if vectorized else ensemble_module(ensemble, templates, lang)
 
 
 @paused_gc()

@@ -89,12 +89,12 @@ def _context(checked: CheckedRules, layout: Literal["flat", "guarded"], lang: st
     tables = _tables(checked, rules, is_inline)
     constants = [*name_statements, *columns_statements(columns), *tables, *code.constants]
     helpers = plain_sources({column.feature: column.loading for column in columns})
-    imports = import_statements(helpers, None, _names_in(constants))
+    imports = import_statements(helpers, None, names_in(constants))
     return PlainContext(
         opening=opening_with(schema, len(fired), hash_of_rule_texts(schema, fired), "python", f"plain-{layout}"),
         docs=_docs(lang, len(fired), is_regression=schema.is_regression),
         imports=imports,
-        constants=[*_special_numbers(imports, [*constants, *code.lines]), *constants],
+        constants=[*special_numbers(imports, [*constants, *code.lines]), *constants],
         classes=not schema.is_regression,
         has_counts=any(statement.startswith("COUNTS = ") for statement in tables),
         table="" if is_inline else _table(schema, rules),
@@ -112,7 +112,7 @@ def _code(
     """Return the code of `explain`, the columns that it tests, and the statements that set their wide names."""
     of_feature = groupby(0, by_identity(pair for line in lines for pair in line.conditions).values())
     loadings = {f: loading_of(f, pluck(1, of_feature[f.name])) for f in schema.features if f.name in of_feature}
-    variables = variable_names((feature.name for feature in loadings), _reserved(plain_sources(loadings)))
+    variables = variable_names((feature.name for feature in loadings), reserved_names(plain_sources(loadings)))
     code = plain_code(lines, writers, variables, lambda number, indent: _answer(number, texts, indent))
     tested = keyfilter(lambda feature: feature.name in code.tested, loadings)
     return code, *loaded_columns(tested, variables)
@@ -124,7 +124,7 @@ def _docs(lang: str, n_rules: int, *, is_regression: bool) -> dict[str, str]:
     return {**docs, "plain": docs["plain"].format(n=n_rules), "predict": predict}
 
 
-def _reserved(helpers: Iterable[str]) -> set[str]:
+def reserved_names(helpers: Iterable[str]) -> set[str]:
     """Return the names that no variable of `explain` may have: those that its code or its parameters use."""
     defined = {name for text in helpers for name in re.findall(r"^def (\w+)", text)}
     return {
@@ -145,12 +145,12 @@ def _reserved(helpers: Iterable[str]) -> set[str]:
     }
 
 
-def _names_in(statements: Iterable[str]) -> set[str]:
+def names_in(statements: Iterable[str]) -> set[str]:
     """Return the types of moments that constants name."""
     return {name for text in statements for name in re.findall(r"\b(?:date(?=\()|datetime(?=\()|UTC\b)", text)}
 
 
-def _special_numbers(imports: Iterable[str], code: Iterable[str]) -> list[str]:
+def special_numbers(imports: Iterable[str], code: Iterable[str]) -> list[str]:
     """Return the statements that set INF and UTC, where they are used."""
     has_infinity = any("INF" in text and re.search(r"\bINF\b", text) for text in code)
     has_zones = any("timezone" in line for line in imports)

@@ -36,14 +36,21 @@ class PlainScript:
     has_decimals: bool
 
 
-def plain_script(schema: Schema, columns: Sequence[LoadedColumn]) -> PlainScript:
-    """Return the code that reads a file and prints predictions; `columns` are those that the rules test."""
+#: What errors say of cells that a plain module does not read.
+_OTHER_FORMS = "; --style full reads more forms"
+
+
+def plain_script(schema: Schema, columns: Sequence[LoadedColumn], *, other_forms: str = _OTHER_FORMS) -> PlainScript:
+    """Return the code that reads a file and prints predictions; `columns` are those that the rules test.
+
+    `other_forms` ends the error of a cell that is not read.
+    """
     readers = reader_statements(columns)
     statements = [*readers, *_label_statements(schema)]
     return PlainScript(
         constants=[line for statement in statements for line in statement.split("\n")],
         reading=_reading_lines(schema, columns),
-        loop=_loop_lines("readers" if readers else "COLUMNS") if columns else ["for row in rows:"],
+        loop=_loop_lines("readers" if readers else "COLUMNS", other_forms) if columns else ["for row in rows:"],
         printed=_printed_text(schema, columns),
         has_decimals=any("Decimal" in statement for statement in readers),
     )
@@ -64,13 +71,13 @@ def _reading_lines(schema: Schema, columns: Sequence[LoadedColumn]) -> list[str]
     return lines
 
 
-def _loop_lines(readers: str) -> list[str]:
+def _loop_lines(readers: str, other_forms: str) -> list[str]:
     """Return the loop that makes `row` of each line; `readers` is the name of the functions that read cells."""
     return [
         "for line in rows:",
         '    cells = [dict(zip(map(str.strip, names), line)).get(c, " ") for c in COLUMNS]',
         "    if len(line) != len({*names}) or any(map(odd.search, {*cells} - missing)):",
-        '        raise ValueError(f"{line} is not plain; --style full reads more forms")',
+        f'        raise ValueError(f"{{line}} is not plain{other_forms}")',
         f"    row = {{c: {readers}[c](x) for c, x in zip(COLUMNS, cells) if x not in missing}}",
     ]
 

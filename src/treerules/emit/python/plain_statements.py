@@ -42,6 +42,7 @@ def plain_code(
     writers: ConstraintWriters,
     variables: Mapping[str, str],
     answer: Callable[[int, str], list[str]],
+    constants: Constants | None = None,
 ) -> PlainCode:
     """Return the code of a layout.
 
@@ -50,8 +51,9 @@ def plain_code(
         writers: the `constraint_writers` of the schema.
         variables: the variable of each feature with a condition, by its name.
         answer: returns the lines that answer with a rule, given its number and the indent.
+        constants: the names that the code shares with other code, which are added to; None for new ones.
     """
-    constants = Constants(_ROOM - len(INDENT) * (max(line.depth for line in lines) + 1))
+    constants = new_constants(lines) if constants is None else constants
     pairs = by_identity(pair for line in lines for pair in line.conditions)
     tests = {key: _test(writers[name](of), variables[name], constants) for key, (name, of) in pairs.items()}
     code: list[str] = []
@@ -70,6 +72,11 @@ def plain_code(
                 code.append(f"{indent}if True:")
     tested = (name for key, (name, _) in pairs.items() if tests[key] not in ("True", "False"))
     return PlainCode(constants.statements, code, not always, frozenset(tested))
+
+
+def new_constants(lines: Sequence[CodeLine]) -> Constants:
+    """Return no names yet, with the room that tests have in lines."""
+    return Constants(_ROOM - len(INDENT) * (max(line.depth for line in lines) + 1))
 
 
 def _if_lines(operands: Sequence[str], indent: str) -> tuple[list[str], str]:

@@ -107,12 +107,12 @@ def vectorized_module(source: Any, layout: str, templates: str | Path | None, la
 def vectorized_context(checked: CheckedRules, tree: Tree, lang: str = "en") -> VectorizedContext:
     """Return the values passed to the template of a vectorized module."""
     schema = tree.schema
-    root, lines, indices = _split_lines(tree)
+    root, lines, indices = split_lines(tree)
     features = [schema.features[index] for index in indices]
     helpers = helper_sources(features, cells=False)
     has_classes = not schema.is_regression
     imports = [line for line in import_statements(helpers, schema) if "collections" not in line]
-    imports.insert(sum(line.startswith("import ") for line in imports), _COLLECTIONS)
+    imports.insert(sum(line.startswith("import ") for line in imports), COLLECTIONS)
     answers = distinct_answers(checked.schema, (rule.prediction for rule in checked.rules))
     constraints = constraints_of(schema, (rule.conditions for rule in checked.rules.rules))
     return VectorizedContext(
@@ -130,7 +130,7 @@ def vectorized_context(checked: CheckedRules, tree: Tree, lang: str = "en") -> V
         answers=answers_statement(schema, answers) if has_classes else "",
         leaves="\n".join([_leaf_line(leaf, answers) for leaf in leaves(tree.root)]),
         n_leaves=tree.n_leaves,
-        dtype=_DTYPES.get(schema.target.scalar, "object") if schema.target and has_classes else "",
+        dtype=DTYPES.get(schema.target.scalar, "object") if schema.target and has_classes else "",
         helpers=helpers,
         converted=conversion_entries(features),
         placed=number_entries(features),
@@ -138,11 +138,11 @@ def vectorized_context(checked: CheckedRules, tree: Tree, lang: str = "en") -> V
     )
 
 
-_COLLECTIONS = "from collections.abc import Mapping, Sequence"
-_DTYPES = {"integer": "np.int64", "number": "np.float64", "boolean": "np.bool_"}
+COLLECTIONS = "from collections.abc import Mapping, Sequence"
+DTYPES = {"integer": "np.int64", "number": "np.float64", "boolean": "np.bool_"}
 
 
-def _split_lines(tree: Tree) -> tuple[int, list[str], list[int]]:
+def split_lines(tree: Tree) -> tuple[int, list[str], list[int]]:
     """Return the code of the root, one line for each split, and the positions of the features that they test.
 
     The code of a split is the position of its line, that of a leaf the negative number of its rule.

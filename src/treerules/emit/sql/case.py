@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from treerules._internal.arguments import require_flags, require_names
+from treerules.data.schema import Schema
 from treerules.emit.checked_rules import check_source
 from treerules.emit.layout import LAYOUTS, require_layout
+from treerules.emit.sql.ensemble_statement import ensemble_statement
 from treerules.emit.sql.identifiers import Rename, check_rename, dotted_name
 from treerules.emit.sql.result_columns import Extra, output_names
 from treerules.emit.sql.statement import PredictionStatement, statement_text
@@ -17,6 +19,8 @@ from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleSet
 from treerules.sql.dialects import dialect_to_emit
 from treerules.sql.language import Language
+from treerules.trees.ensemble import Ensemble
+from treerules.trees.margins import margin_names
 from treerules.trees.tree import Tree
 
 Kinds = Literal["expression", "select", "view", "table", "macro", "function"]
@@ -26,7 +30,7 @@ SQL_LAYOUTS = (*LAYOUTS, "lookup")
 
 
 def to_sql(
-    source: Tree | RuleSet | ParsedRules,
+    source: Tree | RuleSet | ParsedRules | Ensemble,
     *,
     dialect: str,
     layout: SqlLayout = "auto",
@@ -38,6 +42,7 @@ def to_sql(
     identifiers: Identifiers = "quoted",
     nan: bool | Sequence[str] = True,
     proba: bool = False,
+    margin: bool = False,
     rule: bool = False,
     reason: bool = False,
     comments: bool = False,
@@ -48,8 +53,10 @@ def to_sql(
     """Return SQL that predicts: a CASE expression, a query, or a statement that creates a view, table or function.
 
     Args:
-        source: a Tree, or a RuleSet or ParsedRules, exclusive and complete for all values of the columns, also those
-            outside the domain that a file declares. Rules that were written or edited are checked first.
+        source: a Tree, an Ensemble, or a RuleSet or ParsedRules, exclusive and complete for all values of the columns,
+            also those outside the domain that a file declares. Rules that were written or edited are checked first.
+            Of an Ensemble each tree is a nested CASE; they are added in stages of 50, in the order and type of the
+            ensemble. Its layout is "guarded"; expressions, macros and functions add at most 200 trees to one margin.
         dialect: the name of the SQL dialect: "ansi" (standard SQL), "duckdb", "sqlite",
             "postgres", "mariadb", "mysql", "spark", "databricks", "clickhouse", "datafusion", "bigquery", "snowflake",
             "redshift", "trino", "tsql" or "oracle"; in any case, or an alias such as postgresql, pg, mssql.
@@ -76,6 +83,8 @@ def to_sql(
             the names of those that may. Tests of the others are shorter. A NaN that is there all the same is
             answered wrongly, or with NULL, by the engine's own order of it. Integers, dates and text hold none.
         proba: whether a query also returns the probability of each class, as columns p_CLASS.
+        margin: whether a query of an Ensemble also returns the margin, as the column "margin", or as margin_CLASS for
+            each class.
         rule: whether a query also returns the number of the rule that fires, as the column "rule".
         reason: whether a query also returns the text of that rule, as the column "reason".
         comments: whether a comment with the rule's number, n and confidence stands above each rule.
@@ -93,7 +102,7 @@ def to_sql(
     Raises:
         UnknownNameError: there is no such dialect, layout, kind or form of identifiers, or no such column to rename or
             that may hold NaN.
-        OptionError: `source` is not a tree or rule set, arguments contradict each other, such as keys= and an
+        OptionError: `source` is no tree, ensemble or rule set, arguments contradict each other, such as keys= and an
             expression, or two names become one in the case that is asked for.
         UnsupportedError: the dialect has no such kind or layout, cannot hold a name, category or label, or takes two
             names for one.
@@ -113,17 +122,19 @@ def to_sql(
     language = with_identifiers(dialect_to_emit(dialect), identifiers)
     require_layout(layout, SQL_LAYOUTS)
     sql_kind = _require_kind(language, kind)
-    require_flags(replace=replace, proba=proba, rule=rule, reason=reason, comments=comments)
+    require_flags(replace=replace, proba=proba, margin=margin, rule=rule, reason=reason, comments=comments)
     columns: tuple[tuple[Extra, bool], ...] = (("proba", proba), ("rule", rule), ("reason", reason))
     extras = tuple([extra for extra, is_wanted in columns if is_wanted])
     key_names = require_names("keys", keys)
-    _check_kind(sql_kind, reads=table is not None or bool(extras or key_names), creates=name is not None or replace)
-    checked = check_source(source)
-    if proba and checked.schema.is_regression:
+    is_query = table is not None or bool(extras or key_names or margin)
+    _check_kind(sql_kind, reads=is_query, creates=name is not None or replace)
+    model = source if isinstance(source, Ensemble) else check_source(source)
+    schema = model.schema
+    if proba and schema.is_regression:
         raise OptionError("proba", proba, "a model of classes; this one predicts numbers")
-    renames = check_rename(rename, checked.schema, output_names(checked.schema, extras))
+    renames = check_rename(rename, schema, _result_names(source, schema, extras, margin))
     statement = PredictionStatement(
-        language=with_nan(language, checked.schema, nan, renames),
+        language=with_nan(language, schema, nan, renames),
         kind=sql_kind,
         table=dotted_name(language, "table", "data" if table is None else table),
         created=dotted_name(language, "name", sql_kind.called if name is None else name),
@@ -135,7 +146,27 @@ def to_sql(
         rename=renames,
         templates=templates,
     )
-    return statement_text(statement, checked, layout)
+    if isinstance(model, Ensemble):
+        _check_of_ensemble(layout, rule=rule, reason=reason, comments=comments, otherwise=otherwise)
+        return ensemble_statement(statement, model, margin=margin)
+    if margin:
+        raise OptionError("margin", margin, "False: only the trees of an Ensemble are added")
+    return statement_text(statement, model, layout)
+
+
+def _result_names(source: Any, schema: Schema, extras: tuple[Extra, ...], margin: bool) -> list[str]:
+    """Return the names of the columns of a result besides the keys."""
+    names = output_names(schema, extras)
+    return [*names, *margin_names(source)] if margin and isinstance(source, Ensemble) else names
+
+
+def _check_of_ensemble(layout: str, **rule_arguments: Any) -> None:
+    """Raise OptionError for arguments that mean one rule, of which an ensemble has none."""
+    if layout not in ("auto", "guarded"):
+        raise OptionError("layout", layout, "'auto' or 'guarded' for an Ensemble: a nested CASE for each tree")
+    for name, value in rule_arguments.items():
+        if value not in (False, None):
+            raise OptionError(name, value, "a tree or rules: of an Ensemble a rule of each tree fires")
 
 
 def _require_kind(language: Language, kind: Any) -> SqlKind:

@@ -17,6 +17,7 @@ from treerules.emit.sql.identifiers import Rename, check_names, check_rename, ou
 from treerules.emit.sql.lookup import Lookup, is_worth_lookup, lookup_of, require_lookup_tree
 from treerules.emit.sql.lookup_expression import lookup_lines
 from treerules.emit.sql.result_columns import Extra, Output, output_names, outputs_of
+from treerules.emit.sql.stages import Stage
 from treerules.emit.sql.statement_kinds import SQL_KINDS, SqlKind
 from treerules.emit.sql.statement_words import body_quote, create_words, drop_statement, with_advice
 from treerules.emit.template_records import printed_lines
@@ -63,6 +64,9 @@ class SqlContext:
     lookup: Lookup | None = None
     #: what stands before and behind the body of a function, and nowhere in the outputs
     body_quote: str = ""
+    #: of an ensemble the queries before the last, which add some trees each, and the words that begin each of them
+    stages: tuple[Stage, ...] = ()
+    stage_words: str = "AS"
 
 
 @frozen
@@ -112,12 +116,12 @@ def statement_text(statement: PredictionStatement, checked: CheckedRules, layout
     is_auto_flat = layout == "auto" and chosen == "flat" and checked.tree is not None
     if is_auto_flat and _is_too_long(statement.language, text):
         nested = lines_of(checked, "guarded")
-        if _can_nest(statement.language, nested):
+        if can_nest(statement.language, nested):
             chosen, text = "guarded", _printed_statement(statement, checked, "guarded", nested)
     is_large = len(checked.rules) > statement.language.most_branches
     is_run_badly = is_large and chosen != "lookup" and not _is_block(statement, checked, chosen)
     text = with_advice(statement.language, text, is_run_badly=is_run_badly)
-    return _text_within_limit(statement.language, chosen, text)
+    return text_within_limit(statement.language, chosen, text)
 
 
 def _is_too_long(language: Language, text: str) -> bool:
@@ -138,7 +142,7 @@ def _choose_sql_layout(
         return "lookup", lines_of(checked, "guarded")
     chosen = choose_layout(checked, layout)
     lines = lines_of(checked, chosen)
-    if _can_nest(statement.language, lines):
+    if can_nest(statement.language, lines):
         return chosen, lines
     if layout == "auto":
         return "flat", lines_of(checked, "flat")
@@ -175,12 +179,12 @@ def _nesting(lines: list[CodeLine]) -> int:
     return 1 + max((line.depth for line in lines if line.step == "open"), default=0)
 
 
-def _can_nest(language: Language, lines: list[CodeLine]) -> bool:
+def can_nest(language: Language, lines: list[CodeLine]) -> bool:
     """Return whether the dialect nests CASE as deep as the lines do."""
     return language.deepest_case is None or _nesting(lines) <= language.deepest_case
 
 
-def _text_within_limit(language: Language, layout: str, text: str) -> str:
+def text_within_limit(language: Language, layout: str, text: str) -> str:
     """Return the text if the engine accepts it by default.
 
     If a setting of the engine raises its limit, the text has a second line that names the setting.

@@ -11,6 +11,8 @@ from treerules.sql.reserved_words import DUCKDB_WORDS
 DUCKDB = Dialect(
     Language(
         name="duckdb",
+        stage_words="AS MATERIALIZED",
+        single="FLOAT",
         below="{} < {}",
         at_least="{} >= {}",
         about="DuckDB (run in the tests)",

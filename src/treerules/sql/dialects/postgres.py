@@ -24,6 +24,9 @@ POSTGRES = Dialect(
         lookup="expression",
         # with jit on, as by default, LLVM compiles a CASE for seconds at 1,000 leaves, and minutes at 2,500
         large_case='SET jit = off before a query of this CASE, or emit kind="function" or the layout "lookup"',
+        large_sum="SET jit = off before this query",
+        stage_words="AS MATERIALIZED",
+        single="REAL",
         most_branches=1000,
         text=_postgres_text,
         folding="none",

@@ -12,6 +12,7 @@ SQLITE = Dialect(
         below="{} < {}",
         at_least="{} >= {}",
         about="SQLite (run in the tests)",
+        stage_words="AS MATERIALIZED",
         quotes=("`", "`"),  # in double quotes a name that is no column would be a string; in backticks it is an error
         folding="ascii",
         empty_names=True,

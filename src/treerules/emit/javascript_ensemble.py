@@ -1,0 +1,207 @@
+"""An ensemble as a plain JavaScript module: a function for each tree, and the sum of what they return."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from attrs import field, frozen
+
+from treerules._internal.field_converters import as_tuple
+from treerules._internal.paused_gc import paused_gc
+from treerules._internal.short_repr import short_repr
+from treerules.data.schema import Feature
+from treerules.emit.checked_rules import CheckedRules
+from treerules.emit.ensemble_header import ensemble_opening
+from treerules.emit.header import Opening
+from treerules.emit.javascript_comments import JAVASCRIPT_COMMENTS
+from treerules.emit.javascript_language import JAVASCRIPT
+from treerules.emit.javascript_plain import COLUMN_LOADS, RESERVED, broken, column_names
+from treerules.emit.javascript_statements import SCRIPT_INDENT, Sets, script_code
+from treerules.emit.layout import CodeLine, lines_of
+from treerules.emit.variable_names import variable_names
+from treerules.rendering.templates import render_template
+from treerules.rules.shared_conditions import constraints_of
+from treerules.trees.ensemble import Ensemble
+from treerules.trees.ensemble_routing import leaf_vector
+from treerules.trees.walkers import leaves
+
+#: Names that the functions of a module use.
+_OURS = ("at", "leaf", "leaves", "margin", "margins", "powers", "second", "sum", "top", "Math")
+
+
+@short_repr
+@frozen
+class JavascriptEnsembleContext:
+    """The values passed to `javascript/ensemble.js.j2`, by field name. Public API. All texts are finished code."""
+
+    #: the first line: as text, one line without any name or label of the user's
+    opening: Opening
+    #: comments by subject, in the language `lang`
+    docs: Mapping[str, str]
+    #: statements that set CLASSES, and the sets and names that the code uses
+    constants: tuple[str, ...] = field(converter=as_tuple)
+    #: whether the model has classes, so that there is predictProba
+    classes: bool
+    #: the bodies of `predict` and of `predictProba`
+    predict: tuple[str, ...] = field(converter=as_tuple)
+    predict_proba: tuple[str, ...] = field(converter=as_tuple)
+    #: statements that load the values of a row
+    loads: tuple[str, ...] = field(converter=as_tuple)
+    #: the types of those values: number, integer, boolean, text, date, timestamp or timestamp_utc
+    scalars: tuple[str, ...] = field(converter=as_tuple)
+    #: the statement that sets the margins before the first tree
+    start: str
+    #: the calls of the trees, finished lines
+    calls: tuple[str, ...] = field(converter=as_tuple)
+    #: the statements that add the leaves; the last returns the margins
+    added: tuple[str, ...] = field(converter=as_tuple)
+    #: the function of each tree, finished text
+    trees: tuple[str, ...] = field(converter=as_tuple)
+
+
+@paused_gc()
+def javascript_ensemble(ensemble: Ensemble, templates: str | Path | None, lang: str) -> str:
+    """Return the text of the plain module of an ensemble."""
+    return render_template("javascript/ensemble.js.j2", templates, _context(ensemble, lang))
+
+
+def _context(ensemble: Ensemble, lang: str) -> JavascriptEnsembleContext:
+    schema = ensemble.schema
+    lines = [lines_of(CheckedRules(None, tree), "guarded") for tree in ensemble.trees]
+    variables = _variables(ensemble, lines)
+    names, name_statements = column_names(variables)
+    sets: Sets = {}
+    functions, calls = [], []
+    for number, of_tree in enumerate(lines, 1):
+        tested = {name for line in of_tree for name, _ in line.conditions}
+        parameters = ", ".join(variable for feature, variable in variables.items() if feature.name in tested)
+        functions.append(_tree_function(ensemble, number, of_tree, parameters, variables, sets))
+        calls.append(f"{SCRIPT_INDENT * 2}tree{number}({parameters}),")
+    classes = (
+        []
+        if schema.is_regression
+        else [broken("export const CLASSES = [", map(JAVASCRIPT.literal, schema.classes), "];")]
+    )
+    set_statements = [broken(f"const G{at} = new Set([", literals, "]);") for at, literals in enumerate(sets, 1)]
+    docs = JAVASCRIPT_COMMENTS[lang]
+    return JavascriptEnsembleContext(
+        opening=ensemble_opening(ensemble, "javascript", "plain-ensemble"),
+        docs={**docs, "ensemble": docs["ensemble"].format(n=len(ensemble.trees))},
+        constants=[*name_statements, *classes, *set_statements],
+        classes=not schema.is_regression,
+        predict=_answer_lines(ensemble),
+        predict_proba=_proba_lines(ensemble),
+        loads=[
+            f"const {variable} = {COLUMN_LOADS[f.scalar].format(names[f.name])};" for f, variable in variables.items()
+        ],
+        scalars=sorted({feature.scalar for feature in variables}),
+        start=_start(ensemble),
+        calls=calls,
+        added=_added_lines(ensemble),
+        trees=functions,
+    )
+
+
+def _variables(ensemble: Ensemble, lines: Sequence[Sequence[CodeLine]]) -> dict[Feature, str]:
+    """Return the variable of each column with conditions in some tree."""
+    used = {name for of_tree in lines for line in of_tree for name, _ in line.conditions}
+    features = [feature for feature in ensemble.schema.features if feature.name in used]
+    reserved = {*RESERVED, *_OURS, *(f"tree{number}" for number in range(1, len(lines) + 1))}
+    variables = variable_names((feature.name for feature in features), reserved)
+    return {feature: variables[feature.name] for feature in features}
+
+
+def _tree_function(
+    ensemble: Ensemble,
+    number: int,
+    lines: Sequence[CodeLine],
+    parameters: str,
+    variables: Mapping[Feature, str],
+    sets: Sets,
+) -> str:
+    """Return the function of a tree, given its number from 1. Long sets of categories are added to `sets`."""
+    vectors = [leaf_vector(leaf.prediction) for leaf in leaves(ensemble.trees[number - 1])]
+
+    def answer(rule: int, indent: str, test: str) -> list[str]:
+        vector = vectors[rule - 1]
+        value = _list(vector) if ensemble.adds_vectors else JAVASCRIPT.literal(vector[0])
+        return [f"{indent}{test}return {value};"]
+
+    constraints = constraints_of(ensemble.schema, (line.conditions for line in lines))
+    by_name = {feature.name: variable for feature, variable in variables.items()}
+    code = script_code(lines, constraints, by_name, answer, sets)
+    return "\n".join([f"function tree{number}({parameters}) {{", *code.lines, "}"])
+
+
+def _list(numbers: Sequence[float]) -> str:
+    return f"[{', '.join(map(JAVASCRIPT.literal, numbers))}]"
+
+
+def _start(ensemble: Ensemble) -> str:
+    first = ensemble.base if ensemble.order == "base first" else (0.0,) * len(ensemble.base)
+    if ensemble.use == "classes":
+        return f"let margins = {_list(first)};"
+    return f"let margin = {JAVASCRIPT.literal(first[0])};"
+
+
+def _rounded(ensemble: Ensemble, expression: str) -> str:
+    return f"Math.fround({expression})" if ensemble.sum_type == "float32" else expression
+
+
+def _added_lines(ensemble: Ensemble) -> list[str]:
+    """Return the statements that add the leaves in their order, and what follows."""
+    if ensemble.use != "classes":
+        added = [f"for (const leaf of leaves) margin = {_rounded(ensemble, 'margin + leaf')};"]
+        steps = _last_steps(ensemble, JAVASCRIPT.literal(ensemble.base[0]))
+        return [*added, *(f"margin = {_rounded(ensemble, f'margin {step}')};" for step in steps), "return margin;"]
+    if ensemble.adds_vectors:
+        sums = _rounded(ensemble, "margin + leaf[at]")
+        added = [f"for (const leaf of leaves) margins = margins.map((margin, at) => {sums});"]
+    else:
+        outputs = f"[{', '.join(map(str, ensemble.outputs))}]"
+        sums = _rounded(ensemble, "margins[at] + leaves[tree]")
+        added = [f"{outputs}.forEach((at, tree) => (margins[at] = {sums}));"]
+    for step in _last_steps(ensemble, f"{_list(ensemble.base)}[at]"):
+        added.append(f"margins = margins.map((margin, at) => {_rounded(ensemble, f'margin {step}')});")
+    return [*added, "return new Map(CLASSES.map((label, at) => [label, margins[at]]));"]
+
+
+def _last_steps(ensemble: Ensemble, base: str) -> list[str]:
+    """Return what is done with each margin behind the leaves, as operators and numbers."""
+    steps = [] if ensemble.scale == 1 else [f"* {JAVASCRIPT.literal(ensemble.scale)}"]
+    steps += [f"/ {len(ensemble.trees)}"] if ensemble.average else []
+    is_last = ensemble.order == "base last" and any(ensemble.base)
+    return [*steps, *([f"+ {base}"] if is_last else [])]
+
+
+def _answer_lines(ensemble: Ensemble) -> list[str]:
+    """Return the body of `predict`."""
+    if ensemble.use == "cut":
+        cut = JAVASCRIPT.literal(ensemble.cut)
+        return [f"return CLASSES[predictMargin(row) >= {cut} ? 1 : 0];"]
+    if ensemble.use == "classes":
+        return [
+            "const margins = [...predictMargin(row).values()];",
+            "return CLASSES[margins.indexOf(Math.max(...margins))];",
+        ]
+    return [f"return {'predictMargin(row)' if ensemble.link == 'identity' else 'Math.exp(predictMargin(row))'};"]
+
+
+def _proba_lines(ensemble: Ensemble) -> list[str]:
+    """Return the body of `predictProba`; none for a regression."""
+    if ensemble.use == "mean":
+        return []
+    if ensemble.link == "identity":
+        return ["return predictMargin(row);"]
+    if ensemble.use == "cut":
+        factor = "" if ensemble.slope == 1 else f"{JAVASCRIPT.literal(ensemble.slope)} * "
+        return [
+            f"const second = 1 / (1 + Math.exp(-{factor}predictMargin(row)));",
+            "return new Map(CLASSES.map((label, at) => [label, at ? second : 1 - second]));",
+        ]
+    return [
+        "const margins = [...predictMargin(row).values()];",
+        "const top = Math.max(...margins);",
+        "const powers = margins.map((margin) => Math.exp(margin - top));",
+        "const sum = powers.reduce((total, power) => total + power);",
+        "return new Map(CLASSES.map((label, at) => [label, powers[at] / sum]));",
+    ]

@@ -1,0 +1,172 @@
+"""An ensemble as a Python module that predicts whole columns and needs only numpy."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from attrs import field, frozen
+
+from treerules._internal.field_converters import as_tuple
+from treerules._internal.paused_gc import paused_gc
+from treerules._internal.short_repr import short_repr
+from treerules.emit.ensemble_header import ensemble_opening
+from treerules.emit.header import Opening
+from treerules.emit.python.docstrings import docs_of
+from treerules.emit.python.python_literals import assignment, python_literal
+from treerules.emit.python.schema_data import schema_statement, tuple_annotation
+from treerules.emit.python.value_loading import conversion_entries, helper_sources, import_statements, number_entries
+from treerules.emit.python.vectorized import COLLECTIONS, DTYPES, split_lines
+from treerules.rendering.templates import render_template
+from treerules.trees.ensemble import Ensemble
+from treerules.trees.ensemble_routing import leaf_vector
+from treerules.trees.tree import Tree, target_of
+from treerules.trees.walkers import leaves
+
+_PUBLIC = ("FEATURES", "MODEL", "SCHEMA", "TARGET", "predict", "predict_margin")
+
+
+@short_repr
+@frozen
+class EnsembleArraysContext:
+    """The values passed to `python/ensemble_arrays.py.j2`, by field name. Public API.
+
+    All texts are finished code, formatted as `ruff format` does.
+    """
+
+    #: the first line: as text, one line without any name or label of the user's
+    opening: Opening
+    #: docstrings and comments by subject, in the language `lang`
+    docs: Mapping[str, str]
+    #: import statements, sorted; without numpy
+    imports: tuple[str, ...] = field(converter=as_tuple)
+    #: whether the name UTC is used
+    has_zones: bool
+    #: the names for __all__, sorted
+    public: tuple[str, ...] = field(converter=as_tuple)
+    #: the statement that sets TARGET
+    target: str
+    #: the statement that sets CLASSES; "" for a regression
+    classes: str
+    #: the statement that sets SCHEMA
+    features: str
+    #: the statement that sets _ASKED: the positions of the features with conditions
+    asked: str
+    #: for each tree its root and its splits, as in `VectorizedContext`, one a line; an empty line between trees
+    nodes: str
+    #: for each tree its leaves, one a line: what each adds; an empty line between trees
+    leaves: str
+    #: the statement that sets _OUTPUTS: the margin that each tree is added to; "" where leaves hold a number for each
+    outputs: str
+    #: whether leaves hold a number for each margin
+    adds_vectors: bool
+    #: the number of margins, and what they begin with, as an expression
+    n_margins: int
+    first: str
+    #: the type of the sums, float64 or float32
+    sum_type: str
+    #: the statements behind the loop over the trees; the last returns the margins
+    ended: tuple[str, ...] = field(converter=as_tuple)
+    #: the body of `predict`, and that of `predict_proba`, which is empty for a regression
+    predict: tuple[str, ...] = field(converter=as_tuple)
+    predict_proba: tuple[str, ...] = field(converter=as_tuple)
+    #: the source of the functions that convert values
+    helpers: tuple[str, ...] = field(converter=as_tuple)
+    #: `"type": function` for categories, and for ordered values
+    converted: tuple[str, ...] = field(converter=as_tuple)
+    placed: tuple[str, ...] = field(converter=as_tuple)
+
+
+@paused_gc()
+def ensemble_arrays(ensemble: Ensemble, templates: str | Path | None, lang: str) -> str:
+    """Return the text of the vectorized module of an ensemble."""
+    return render_template("python/ensemble_arrays.py.j2", templates, _context(ensemble, lang))
+
+
+def _context(ensemble: Ensemble, lang: str) -> EnsembleArraysContext:
+    schema, indices = ensemble.schema, ensemble._routing.features
+    features = [schema.features[index] for index in indices]
+    helpers = helper_sources(features, cells=False)
+    has_classes = not schema.is_regression
+    imports = [line for line in import_statements(helpers, schema) if "collections" not in line]
+    imports.insert(sum(line.startswith("import ") for line in imports), COLLECTIONS)
+    outputs = "" if ensemble.adds_vectors else assignment("_OUTPUTS", ensemble.outputs)
+    return EnsembleArraysContext(
+        opening=ensemble_opening(ensemble, "python", "arrays"),
+        docs=docs_of(lang, is_regression=schema.is_regression),
+        imports=imports,
+        has_zones=any("timezone" in line for line in imports),
+        public=sorted([*_PUBLIC, *(["CLASSES", "predict_proba"] if has_classes else [])]),
+        target=assignment("TARGET", target_of(ensemble).name),
+        classes=assignment("CLASSES", schema.classes, tuple_annotation(schema.classes)) if has_classes else "",
+        features=schema_statement(schema),
+        asked=assignment("_ASKED", tuple(indices), "tuple[int, ...]"),
+        nodes="\n\n".join(map(_nodes_text, ensemble.trees)),
+        leaves="\n\n".join(map(_leaves_text, ensemble.trees)),
+        outputs=outputs,
+        adds_vectors=ensemble.adds_vectors,
+        n_margins=len(ensemble.base),
+        first=_base(ensemble) if ensemble.order == "base first" else "0.0",
+        sum_type=ensemble.sum_type,
+        ended=_ended_lines(ensemble),
+        predict=_answer_lines(ensemble),
+        predict_proba=_proba_lines(ensemble),
+        helpers=helpers,
+        converted=conversion_entries(features),
+        placed=number_entries(features),
+    )
+
+
+def _nodes_text(tree: Tree) -> str:
+    root, lines, _ = split_lines(tree)
+    return "\n".join([str(root), *lines])
+
+
+def _leaves_text(tree: Tree) -> str:
+    return "\n".join([" ".join(map(repr, leaf_vector(leaf.prediction))) for leaf in leaves(tree.root)])
+
+
+def _base(ensemble: Ensemble) -> str:
+    texts = list(map(python_literal, ensemble.base))
+    return texts[0] if len(set(texts)) == 1 else f"[{', '.join(texts)}]"
+
+
+def _ended_lines(ensemble: Ensemble) -> list[str]:
+    """Return the statements behind the loop over the trees."""
+    lines = [] if ensemble.scale == 1 else [f"margins *= margins.dtype.type({python_literal(ensemble.scale)})"]
+    lines += [f"margins /= margins.dtype.type({len(ensemble.trees)})"] if ensemble.average else []
+    lines += [f"margins += np.array({_base(ensemble)}, dtype=margins.dtype)"] if ensemble.order == "base last" else []
+    return [*lines, "return margins" if ensemble.use == "classes" else "return margins[:, 0]"]
+
+
+def _answer_lines(ensemble: Ensemble) -> list[str]:
+    """Return the body of `predict`."""
+    if ensemble.use == "mean" and ensemble.link == "identity":
+        return ["return predict_margin(columns).astype(np.float64)"]
+    if ensemble.use == "mean":
+        return ['with np.errstate(over="ignore"):', "    return np.exp(predict_margin(columns).astype(np.float64))"]
+    kind = DTYPES.get(target_of(ensemble).scalar, "object")
+    classes = [f"classes = np.empty(len(CLASSES), dtype={kind})", "classes[:] = CLASSES"]
+    if ensemble.use == "cut":
+        cut = f"predict_margin(columns) >= {python_literal(ensemble.cut)}"
+        return [*classes, f"return classes[({cut}).astype(np.int64)]"]
+    return [*classes, "return classes[predict_margin(columns).argmax(axis=1)]"]
+
+
+def _proba_lines(ensemble: Ensemble) -> list[str]:
+    """Return the body of `predict_proba`; none for a regression."""
+    if ensemble.use == "mean":
+        return []
+    margins = "predict_margin(columns).astype(np.float64)"
+    if ensemble.link == "identity":
+        return [f"return {margins}"]
+    if ensemble.use == "cut":
+        factor = "" if ensemble.slope == 1 else f"{python_literal(ensemble.slope)} * "
+        return [
+            'with np.errstate(over="ignore"):',
+            f"    second = 1.0 / (1.0 + np.exp(-{factor}{margins}))",
+            "return np.column_stack([1.0 - second, second])",
+        ]
+    return [
+        f"margins = {margins}",
+        "powers = np.exp(margins - margins.max(axis=1, keepdims=True, initial=-INF))",
+        "return powers / powers.sum(axis=1, keepdims=True)",
+    ]

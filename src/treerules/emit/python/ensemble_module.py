@@ -1,0 +1,263 @@
+"""An ensemble as a plain Python module: a function for each tree, and the sum of what they return."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import field, frozen
+from toolz import groupby, keyfilter, pluck
+
+from treerules._internal.field_converters import as_tuple
+from treerules._internal.paused_gc import paused_gc
+from treerules._internal.short_repr import short_repr
+from treerules.data.schema import Feature
+from treerules.emit.checked_rules import CheckedRules
+from treerules.emit.ensemble_header import ensemble_opening
+from treerules.emit.header import Opening
+from treerules.emit.layout import CodeLine, lines_of
+from treerules.emit.python.docstrings import docs_of
+from treerules.emit.python.plain_loading import (
+    Loading,
+    columns_statements,
+    loaded_columns,
+    loading_of,
+    plain_sources,
+)
+from treerules.emit.python.plain_module import names_in, reserved_names, special_numbers
+from treerules.emit.python.plain_script import PlainScript, plain_script
+from treerules.emit.python.plain_statements import new_constants, plain_code
+from treerules.emit.python.python_literals import INDENT, WIDTH, assignment, code_width, python_literal
+from treerules.emit.python.statements import Constants
+from treerules.emit.python.value_loading import import_statements
+from treerules.emit.variable_names import variable_names
+from treerules.rendering.templates import render_template
+from treerules.rules.shared_conditions import by_identity, constraint_writers
+from treerules.trees.ensemble import Ensemble
+from treerules.trees.ensemble_routing import leaf_vector
+from treerules.trees.walkers import leaves
+
+#: The greatest number whose exp is a double.
+MOST_EXP = 709.782712893384
+#: Names that the functions of a module use.
+_OURS = ("at", "c_float", "exp", "leaf", "margin", "margins", "powers", "second", "single")
+
+
+@short_repr
+@frozen
+class EnsembleContext:
+    """The values passed to `python/ensemble.py.j2`, by field name. Public API.
+
+    All texts are finished code of Python 3.8, formatted as `ruff format` does.
+    """
+
+    #: the first line: as text, one line without any name or label of the user's
+    opening: Opening
+    #: docstrings and comments by subject, in the language `lang`
+    docs: Mapping[str, str]
+    #: import statements, sorted
+    imports: tuple[str, ...] = field(converter=as_tuple)
+    #: statements that set CLASSES, and the dates, sets and names that the code uses
+    constants: tuple[str, ...] = field(converter=as_tuple)
+    #: the body of `predict`, and that of `predict_proba`, which is empty for a regression
+    predict: tuple[str, ...] = field(converter=as_tuple)
+    predict_proba: tuple[str, ...] = field(converter=as_tuple)
+    #: statements that load the values of a row
+    loads: tuple[str, ...] = field(converter=as_tuple)
+    #: the statement that sets the margins before the first tree
+    start: str
+    #: what the loop over the trees assigns: the leaf, or the position of its margin and the leaf
+    each: str
+    #: the calls of the trees, finished lines
+    calls: tuple[str, ...] = field(converter=as_tuple)
+    #: the statement that adds a leaf
+    added: str
+    #: the statements behind the loop; the last returns the margins
+    ended: tuple[str, ...] = field(converter=as_tuple)
+    #: the function of each tree, finished text
+    trees: tuple[str, ...] = field(converter=as_tuple)
+    #: the source of the functions that load values
+    helpers: tuple[str, ...] = field(converter=as_tuple)
+    #: whether sums are rounded to float32
+    is_single: bool
+    #: what runs where the module is a script
+    script: PlainScript
+
+
+@paused_gc()
+def ensemble_module(ensemble: Ensemble, templates: str | Path | None, lang: str) -> str:
+    """Return the text of the plain module of an ensemble."""
+    return render_template("python/ensemble.py.j2", templates, _context(ensemble, lang))
+
+
+def _context(ensemble: Ensemble, lang: str) -> EnsembleContext:
+    schema = ensemble.schema
+    lines = [lines_of(CheckedRules(None, tree), "guarded") for tree in ensemble.trees]
+    loadings = _loadings(ensemble, lines)
+    reserved = {*reserved_names(plain_sources(loadings)), *_OURS, *(f"tree_{n}" for n in range(1, len(lines) + 1))}
+    variables = variable_names((feature.name for feature in loadings), reserved)
+    constants = new_constants([line for of_tree in lines for line in of_tree])
+    functions, calls, tested = [], [], set[str]()
+    for number, of_tree in enumerate(lines, 1):
+        function, names = _tree_function(ensemble, number, of_tree, variables, constants)
+        arguments = [variables[name] for name in variables if name in names]
+        tested |= names
+        functions.append(function)
+        calls.append(_call(ensemble, number, arguments))
+    columns, name_statements = loaded_columns(keyfilter(lambda f: f.name in tested, loadings), variables)
+    classes = [] if schema.is_regression else [assignment("CLASSES", schema.classes)]
+    statements = [*name_statements, *columns_statements(columns), *classes, *constants.statements]
+    helpers = plain_sources({column.feature: column.loading for column in columns})
+    answer, proba = _answer_lines(ensemble), _proba_lines(ensemble)
+    is_single = ensemble.sum_type == "float32"
+    imports = import_statements(helpers, None, names_in(statements))
+    own = ["from ctypes import c_float"] if is_single else []
+    own += ["from math import exp"] if any("exp(" in line for line in [*answer, *proba]) else []
+    return EnsembleContext(
+        opening=ensemble_opening(ensemble, "python", "plain-ensemble"),
+        docs=_docs(ensemble, lang),
+        imports=sorted([*imports, *own], key=lambda line: (not line.startswith("import"), line)),
+        constants=[*special_numbers(imports, [*statements, *functions, *answer]), *statements],
+        predict=answer,
+        predict_proba=proba,
+        loads=[column.load_statement for column in columns],
+        **_sum_statements(ensemble),
+        calls=[line for call in calls for line in call],
+        trees=functions,
+        helpers=helpers,
+        is_single=is_single,
+        script=plain_script(schema, columns, other_forms=""),
+    )
+
+
+def _docs(ensemble: Ensemble, lang: str) -> dict[str, str]:
+    docs = docs_of(lang, is_regression=ensemble.schema.is_regression)
+    predict = docs["plain mean" if ensemble.schema.is_regression else "plain class"]
+    return {**docs, "ensemble": docs["ensemble"].format(n=len(ensemble.trees)), "predict": predict}
+
+
+def _loadings(ensemble: Ensemble, lines: Sequence[Sequence[CodeLine]]) -> dict[Feature, Loading]:
+    """Return how each column with conditions in some tree is loaded."""
+    pairs = by_identity(pair for of_tree in lines for line in of_tree for pair in line.conditions)
+    of_feature = groupby(0, pairs.values())
+    features = [feature for feature in ensemble.schema.features if feature.name in of_feature]
+    return {feature: loading_of(feature, pluck(1, of_feature[feature.name])) for feature in features}
+
+
+def _tree_function(
+    ensemble: Ensemble, number: int, lines: Sequence[CodeLine], variables: Mapping[str, str], constants: Constants
+) -> tuple[str, frozenset[str]]:
+    """Return the function of a tree, given its number from 1, and the names of the columns that it tests."""
+    tree = ensemble.trees[number - 1]
+    vectors = [leaf_vector(leaf.prediction) for leaf in leaves(tree)]
+
+    def answer(rule: int, indent: str) -> list[str]:
+        vector = vectors[rule - 1]
+        return _returned(vector if ensemble.adds_vectors else vector[0], indent)
+
+    code = plain_code(lines, constraint_writers(ensemble.schema), variables, answer, constants)
+    parameters = [variables[name] for name in variables if name in code.tested]
+    head = _broken(f"def tree_{number}(", parameters, "):", "")
+    return "\n".join([*head, *code.lines]), code.tested
+
+
+def _returned(value: object, indent: str) -> list[str]:
+    text = f"{indent}return {python_literal(value) if isinstance(value, float) else _vector(value)}"
+    if code_width(text) <= WIDTH or not isinstance(value, tuple):
+        return [text]
+    return [f"{indent}return (", *(f"{indent}{INDENT}{python_literal(part)}," for part in value), f"{indent})"]
+
+
+def _vector(value: object) -> str:
+    parts = [python_literal(part) for part in value] if isinstance(value, tuple) else []
+    return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
+
+
+def _broken(start: str, entries: Sequence[str], end: str, indent: str) -> list[str]:
+    """Return a call on one line if it fits, else its arguments on a line of their own, else one argument a line."""
+    flat = f"{indent}{start}{', '.join(entries)}{end}"
+    if code_width(flat) <= WIDTH:
+        return [flat]
+    inner = f"{indent}{INDENT}{', '.join(entries)}"
+    if code_width(inner) <= WIDTH:
+        return [f"{indent}{start}", inner, f"{indent}{end}"]
+    return [f"{indent}{start}", *(f"{indent}{INDENT}{entry}," for entry in entries), f"{indent}{end}"]
+
+
+def _call(ensemble: Ensemble, number: int, arguments: Sequence[str]) -> list[str]:
+    """Return the lines of an entry of the loop: the call of a tree, with the position of its margin if it has one."""
+    indent = INDENT * 2
+    if not _has_positions(ensemble):
+        return _broken(f"tree_{number}(", arguments, "),", indent)
+    return _broken(f"({ensemble.outputs[number - 1]}, tree_{number}(", arguments, ")),", indent)
+
+
+def _has_positions(ensemble: Ensemble) -> bool:
+    return len(ensemble.base) > 1 and not ensemble.adds_vectors
+
+
+def _sum_statements(ensemble: Ensemble) -> dict[str, Any]:
+    """Return the statements of the sum by the names of their fields."""
+    is_single = ensemble.sum_type == "float32"
+    first = ensemble.base if ensemble.order == "base first" else (0.0,) * len(ensemble.base)
+    last = _last_steps(ensemble)
+    if ensemble.use != "classes":
+        ended = [f"margin = single(margin {step})" if is_single else f"margin {step[0]}= {step[2:]}" for step in last]
+        added = "margin = single(margin + leaf)" if is_single else "margin += leaf"
+        start = f"margin = {python_literal(first[0])}"
+        return {"start": start, "each": "leaf", "added": added, "ended": [*ended, "return margin"]}
+    added, each = "margins[at] += leaf", "at, leaf"
+    if is_single:
+        added = "margins[at] = single(margins[at] + leaf)"
+    if ensemble.adds_vectors:
+        summed = "single(margin + part)" if is_single else "margin + part"
+        added, each = f"margins = [{summed} for margin, part in zip(margins, leaf)]", "leaf"
+    ended = [
+        f"margins = [{f'single(margin {step})' if is_single else f'margin {step}'} for margin in margins]"
+        for step in last
+    ]
+    if ensemble.order == "base last" and any(ensemble.base):
+        summed = "single(margin + part)" if is_single else "margin + part"
+        base = _vector(ensemble.base)
+        ended += [f"margins = [{summed} for margin, part in zip(margins, {base})]"]
+    start = f"margins = [{', '.join(map(python_literal, first))}]"
+    return {"start": start, "each": each, "added": added, "ended": [*ended, "return dict(zip(CLASSES, margins))"]}
+
+
+def _last_steps(ensemble: Ensemble) -> list[str]:
+    """Return what is done with each margin behind the loop, as operators and numbers."""
+    steps = [] if ensemble.scale == 1 else [f"* {python_literal(ensemble.scale)}"]
+    steps += [f"/ {len(ensemble.trees)}"] if ensemble.average else []
+    is_last = ensemble.order == "base last" and ensemble.base[0] and ensemble.use != "classes"
+    return [*steps, *([f"+ {python_literal(ensemble.base[0])}"] if is_last else [])]
+
+
+def _answer_lines(ensemble: Ensemble) -> list[str]:
+    """Return the body of `predict`."""
+    if ensemble.use == "cut":
+        cut = python_literal(ensemble.cut)
+        return [f"return CLASSES[int(predict_margin(row) >= {cut})]"]
+    if ensemble.use == "classes":
+        return ["margins = predict_margin(row)", "return max(CLASSES, key=margins.get)"]
+    if ensemble.link == "identity":
+        return ["return predict_margin(row)"]
+    return ["margin = predict_margin(row)", f"return exp(margin) if margin <= {MOST_EXP} else INF"]
+
+
+def _proba_lines(ensemble: Ensemble) -> list[str]:
+    """Return the body of `predict_proba`; none for a regression."""
+    if ensemble.use == "mean":
+        return []
+    if ensemble.link == "identity":
+        return ["return predict_margin(row)"]
+    if ensemble.use == "cut":
+        factor = "" if ensemble.slope == 1 else f"{python_literal(ensemble.slope)} * "
+        return [
+            f"margin = {factor}predict_margin(row)",
+            f"second = 1 / (1 + exp(-margin)) if margin >= -{MOST_EXP} else 0.0",
+            "return dict(zip(CLASSES, (1 - second, second)))",
+        ]
+    return [
+        "margins = predict_margin(row)",
+        "powers = [exp(margin - max(margins.values())) for margin in margins.values()]",
+        "return {label: power / sum(powers) for label, power in zip(CLASSES, powers)}",
+    ]
