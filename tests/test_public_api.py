@@ -207,6 +207,7 @@ def calls(values: Mapping[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
         "formats.rules_from_sql": {"text": sql, "dialect": "duckdb"},
         "trees.tree_from_json": {"text": trees.tree_to_json(tree)},
         "trees.tree_to_json": {"tree": tree},
+        "emit.estimate": {"model": tree, "dialect": "duckdb"},
         "emit.opening_in": {"text": tr.to_python(tree)},
         "emit.to_code": {"source": tree, "language": DUCKDB.spelling, "template": "rules.j2", "templates": folder},
         "emit.rules_table_sql": {"source": rules, "dialect": "duckdb", "keys": ["id"]},

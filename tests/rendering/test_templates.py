@@ -26,7 +26,10 @@ TREE = learn(
     Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]}), target="类别", recipe=cart()
 )
 #: Templates that only stand in others of the same folder.
-PARTS = {"javascript/moments.js.j2", "javascript/values.js.j2", "python/command.py.j2"}
+PARTS = {
+    *("javascript/loads.js.j2", "javascript/moments.js.j2", "javascript/values.js.j2"),
+    *("python/columns.py.j2", "python/command.py.j2", "python/script.py.j2", "python/split.py.j2"),
+}
 
 
 def names_in(template: str) -> set[str]:

@@ -167,7 +167,7 @@ def test_a_list_has_the_rows_of_its_rules() -> None:
     rules = compile_rules(Tree(Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER)), root))
     unordered = RuleSet(rules.schema, rules.rules)
     assert boundary_rows(RuleList(rules.schema, rules.rules)) == boundary_rows(unordered)
-    with pytest.raises(OptionError, match="a Tree, a RuleSet"):
+    with pytest.raises(OptionError, match="a Tree, an Ensemble, a RuleSet"):
         boundary_rows(3)  # type: ignore[arg-type]
 
 

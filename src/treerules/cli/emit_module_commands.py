@@ -8,7 +8,7 @@ import click
 
 from treerules.cli.command_group import Command
 from treerules.cli.emit_options import LAYOUT, print_code
-from treerules.cli.model_options import MODEL, TEMPLATES, load_model
+from treerules.cli.model_options import MODEL, TEMPLATES, TREE_NUMBER, load_model
 from treerules.cli.output import LANG, OUT
 from treerules.emit.javascript import to_javascript
 from treerules.emit.layout import STYLES
@@ -28,31 +28,35 @@ def style_option(about_full: str) -> Callable[[Command], Command]:
 
 @click.command("python")
 @MODEL
+@TREE_NUMBER
 @LAYOUT
 @style_option("has a table of rules too, takes numpy's scalars and tests itself")
 @click.option("--vectorized", is_flag=True, help="Write a module that predicts arrays and needs numpy.")
 @LANG
 @TEMPLATES
 @OUT
-def emit_python(model_file: Path, layout: Any, output: Path | None, **options: Any) -> None:
+def emit_python(model_file: Path, tree_number: int | None, layout: Any, output: Path | None, **options: Any) -> None:
     """Print MODEL as a Python module.
 
     It needs only the standard library. As a script it predicts a CSV file: python FILE.py rows.csv. With --style full
     it reads more forms of CSV, and tests itself: --selftest.
     """
-    print_code(to_python(load_model(model_file), layout=layout, **options), layout, output)
+    print_code(to_python(load_model(model_file, tree_number), layout=layout, **options), layout, output)
 
 
 @click.command("javascript")
 @MODEL
+@TREE_NUMBER
 @LAYOUT
 @style_option("has tables of columns and rules too, and predicts many rows")
 @LANG
 @TEMPLATES
 @OUT
-def emit_javascript(model_file: Path, layout: Any, output: Path | None, **options: Any) -> None:
+def emit_javascript(
+    model_file: Path, tree_number: int | None, layout: Any, output: Path | None, **options: Any
+) -> None:
     """Print MODEL as a JavaScript module (ES).
 
     It has no dependencies; node needs the ending .mjs.
     """
-    print_code(to_javascript(load_model(model_file), layout=layout, **options), layout, output)
+    print_code(to_javascript(load_model(model_file, tree_number), layout=layout, **options), layout, output)

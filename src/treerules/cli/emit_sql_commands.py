@@ -10,7 +10,7 @@ from treerules.cli.column_names import names_callback
 from treerules.cli.command_group import add_options
 from treerules.cli.dialect_option import DialectName
 from treerules.cli.emit_options import print_code
-from treerules.cli.model_options import MODEL, RENAME, TEMPLATES, load_model, read_rename
+from treerules.cli.model_options import MODEL, RENAME, TEMPLATES, TREE_NUMBER, load_model, load_tree, read_rename
 from treerules.cli.output import OUT, print_notes, print_text
 from treerules.data.schema import SCALARS
 from treerules.emit.dbt import to_dbt
@@ -18,7 +18,7 @@ from treerules.emit.sql.case import KINDS, SQL_LAYOUTS, to_sql
 from treerules.emit.sql.rules_table import rules_table_sql
 from treerules.emit.sql.statement_spelling import IDENTIFIERS
 from treerules.errors import OptionError
-from treerules.trees.tree import Tree
+from treerules.trees.ensemble import TreeModel
 
 _LAYOUT = click.option(
     "--layout", type=click.Choice(SQL_LAYOUTS), default="auto", show_default=True, help="Write the SQL in this form."
@@ -45,6 +45,7 @@ _SPELLING = (
 )
 _EXTRAS = (
     click.option("--proba", is_flag=True, help="Return the probability of each class too, as p_CLASS."),
+    click.option("--margin", is_flag=True, help="Return the margin of an ensemble too, or that of each class."),
     click.option("--rule", is_flag=True, help="Return the number of the rule that fires too."),
     click.option("--reason", is_flag=True, help="Return the text of that rule too."),
     click.option("--comments", is_flag=True, help="Write the number, n and confidence of each rule in a comment."),
@@ -77,6 +78,7 @@ def _spelling_arguments(identifiers: str, no_nan: bool, nan: tuple[str, ...] | N
 
 @click.command("sql")
 @MODEL
+@TREE_NUMBER
 @_DIALECT
 @_LAYOUT
 @click.option(
@@ -93,6 +95,7 @@ def _spelling_arguments(identifiers: str, no_nan: bool, nan: tuple[str, ...] | N
 @OUT
 def emit_sql(
     model_file: Path,
+    tree_number: int | None,
     keys: tuple[str, ...] | None,
     identifiers: str,
     no_nan: bool,
@@ -106,22 +109,22 @@ def emit_sql(
 
     It may also be a statement that creates a table, a macro or a function.
     """
-    tree = load_model(model_file)
-    otherwise = _otherwise_value(tree, options.pop("otherwise"))
+    model = load_model(model_file, tree_number)
+    otherwise = _otherwise_value(model, options.pop("otherwise"))
     choices = {**options, **_spelling_arguments(identifiers, no_nan, nan)}
     text = to_sql(
-        tree, keys=keys or (), rename=read_rename(rename), templates=templates, otherwise=otherwise, **choices
+        model, keys=keys or (), rename=read_rename(rename), templates=templates, otherwise=otherwise, **choices
     )
     print_code(text, options["layout"], output)
 
 
-def _otherwise_value(tree: Tree, text: str | None) -> Any:
+def _otherwise_value(model: TreeModel, text: str | None) -> Any:
     """Return the value of --otherwise in the type of the predictions.
 
     Raises:
         OptionError: The text is not such a value.
     """
-    scalar = tree.schema.predicted
+    scalar = model.schema.predicted
     if text is None or scalar == "text":
         return text
     try:
@@ -135,6 +138,7 @@ def _otherwise_value(tree: Tree, text: str | None) -> Any:
 
 @click.command("rules")
 @MODEL
+@TREE_NUMBER
 @_DIALECT
 @_TABLE
 @click.option("--keys", required=True, metavar="A,B", callback=names_callback, help="Identify a row by these columns.")
@@ -146,6 +150,7 @@ def _otherwise_value(tree: Tree, text: str | None) -> Any:
 @OUT
 def emit_rules(
     model_file: Path,
+    tree_number: int | None,
     dialect: str,
     table: str | None,
     keys: tuple[str, ...],
@@ -167,7 +172,11 @@ def emit_rules(
     choices |= _spelling_arguments(identifiers, no_nan, nan)
     print_text(
         rules_table_sql(
-            load_model(model_file), dialect=dialect, rename=read_rename(rename), templates=templates, **choices
+            load_tree(model_file, tree_number),
+            dialect=dialect,
+            rename=read_rename(rename),
+            templates=templates,
+            **choices,
         ),
         output,
     )
@@ -175,6 +184,7 @@ def emit_rules(
 
 @click.command("dbt")
 @MODEL
+@TREE_NUMBER
 @click.option(
     "-o",
     "--output",
@@ -202,6 +212,7 @@ def emit_rules(
 @TEMPLATES
 def emit_dbt(
     model_file: Path,
+    tree_number: int | None,
     output: Path,
     dbt_model: str,
     dialects: tuple[str, ...] | None,
@@ -217,7 +228,7 @@ def emit_dbt(
     The macro has a variant for each warehouse; the tests stand in schema.yml.
     """
     texts = to_dbt(
-        load_model(model_file),
+        load_tree(model_file, tree_number),
         model=dbt_model,
         dialects=dialects,
         rename=read_rename(rename),

@@ -13,8 +13,8 @@ from treerules.data.table import Table
 from treerules.errors import counted
 from treerules.evaluation.evaluation import evaluate
 from treerules.report.evaluation_report import EVALUATION
+from treerules.trees.ensemble import TreeModel
 from treerules.trees.tested_columns import decimal_cells, unseen_cells
-from treerules.trees.tree import Tree
 
 
 @click.command("evaluate")
@@ -51,7 +51,7 @@ def evaluate_command(
     print_report(EVALUATION, evaluation, format_=format_, lang=lang, templates=templates)
 
 
-def unseen_notes(tree: Tree, table: Table) -> list[str]:
+def unseen_notes(tree: TreeModel, table: Table) -> list[str]:
     """Return a note for each column with values that the model has not seen, or decimals where it knows integers."""
     decimals = [
         f"column {name!r}: the model knows integers; other numbers in {counted(n, 'cell')}, compared as they are"

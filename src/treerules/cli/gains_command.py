@@ -8,7 +8,7 @@ from click.core import ParameterSource
 
 from treerules.cli.input_paths import PATH
 from treerules.cli.learning_options import data_options, kinds_of, named_columns
-from treerules.cli.model_options import TEMPLATES, load_model
+from treerules.cli.model_options import TEMPLATES, load_tree
 from treerules.cli.note_limits import first_of_each_kind
 from treerules.cli.output import LANG, format_option, print_notes, print_report
 from treerules.cli.recipe_options import chosen_recipe
@@ -75,7 +75,7 @@ def _gains(file: Path | None, model_file: Path | None, node: int, options: dict[
         raise OptionError("--target", target, "a target column, or a model with --model, but not both")
     if model_file is not None:
         _refuse_learning_options()
-        tree = load_model(model_file)
+        tree = load_tree(model_file, has_option=False)
         return feature_gains(read_for_model(tree, file, options), tree=tree, node=node)
     if options["algorithm"] == "cart" and options["categories"] is None:
         options = {**options, "categories": "one_against_rest"}  # as in the examples of textbooks

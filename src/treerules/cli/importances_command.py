@@ -7,7 +7,7 @@ import click
 from click.core import ParameterSource
 
 from treerules.cli.evaluate_command import unseen_notes
-from treerules.cli.model_options import MODEL, TEMPLATES, load_model
+from treerules.cli.model_options import MODEL, TEMPLATES, TREE_NUMBER, load_tree
 from treerules.cli.output import LANG, format_option, print_notes, print_report
 from treerules.cli.progress import progress
 from treerules.cli.table_options import DROP_MISSING_TARGET, WEIGHT, read_for_model, table_options
@@ -19,6 +19,7 @@ from treerules.trees.tree import Tree
 
 @click.command("importances")
 @MODEL
+@TREE_NUMBER
 @table_options
 @click.option("--permutation", is_flag=True, help="Measure by shuffling the columns of FILE.")
 @click.option(
@@ -33,6 +34,7 @@ from treerules.trees.tree import Tree
 @TEMPLATES
 def importances_command(
     model_file: Path,
+    tree_number: int | None,
     permutation: bool,
     top: int | None,
     format_: str | None,
@@ -45,10 +47,14 @@ def importances_command(
     That is its share of the decrease of impurity by the splits of MODEL; or, with --permutation, how much worse MODEL
     predicts FILE (accuracy, or R2) when the column of the feature is shuffled.
     """
-    tree = load_model(model_file)
+    tree = load_tree(model_file, tree_number)
     result = _by_permutation(tree, options) if permutation else _by_impurity(tree)
     print_notes(result.notes)
     print_report(IMPORTANCES, result, format_=format_, lang=lang, templates=templates, top=top)
+
+
+#: The parameters of importances that need no table, and --permutation itself.
+_OF_IMPURITY = ("model_file", "tree_number", "permutation", "top", "format_", "lang", "templates")
 
 
 def _by_impurity(tree: Tree) -> Importances:
@@ -56,7 +62,15 @@ def _by_impurity(tree: Tree) -> Importances:
     context = click.get_current_context()
     for parameter in context.command.params:
         is_given = context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
-        if is_given and parameter.name not in ("model_file", "permutation", "top", "format_", "lang", "templates"):
+        if is_given and parameter.name not in (
+            "model_file",
+            "tree_number",
+            "permutation",
+            "top",
+            "format_",
+            "lang",
+            "templates",
+        ):
             name = "FILE" if parameter.name == "file" else parameter.opts[0]
             raise click.UsageError(f"{name} needs --permutation.", context)
     return importances(tree)

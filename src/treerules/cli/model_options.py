@@ -8,7 +8,8 @@ from attrs import evolve
 
 from treerules._internal.atomic_files import read_bytes
 from treerules.cli.input_paths import PATH
-from treerules.errors import FileError, ModelFileError
+from treerules.errors import FileError, ModelFileError, OptionError
+from treerules.trees.ensemble import Ensemble, TreeModel
 from treerules.trees.model_files import load
 from treerules.trees.tree import Tree
 
@@ -33,15 +34,51 @@ RENAME = click.option(
 RULE_ENDINGS = (".rules", ".txt", ".csv", ".md", ".markdown", ".dmn", ".xml", ".sql")
 
 
-def load_model(path: Path) -> Tree:
-    """Return the tree of a model file.
+#: The option of commands that take one tree.
+TREE_NUMBER = click.option(
+    "--tree", "tree_number", type=click.IntRange(1), metavar="N", help="Take tree N of MODEL, an ensemble."
+)
+
+
+def load_tree(path: Path, number: int | None = None, *, has_option: bool = True) -> Tree:
+    """Return the tree of a model file, or the tree of that number of an ensemble.
+
+    `has_option` says whether the command has the option --tree.
 
     Raises:
+        OptionError: The file is an ensemble and no number is given, or it has no such tree.
+        FileError, ModelFileError: As `load_model`.
+    """
+    model = load_model(path, number)
+    if isinstance(model, Ensemble):
+        remedy = f"give --tree with a number from 1 to {len(model.trees)}"
+        if not has_option:
+            remedy = "this command takes one tree: save(load(path).trees[0], ...) in Python writes the first"
+        raise OptionError("MODEL", str(path), f"a tree; it is an ensemble of {len(model.trees)} trees: {remedy}")
+    return model
+
+
+def load_model(path: Path, number: int | None = None) -> TreeModel:
+    """Return the tree, or the ensemble, of a model file; with a number that tree of an ensemble.
+
+    Raises:
+        OptionError: There is no tree of that number.
         FileError: The file cannot be read.
         ModelFileError: The file does not hold a model; for a file of rules the message says how to make one of it.
     """
+    model = _loaded(path)
+    if number is None:
+        return model
+    trees = model.trees if isinstance(model, Ensemble) else ()
+    if number > len(trees):
+        is_tree = "no number: MODEL is one tree, not an ensemble"
+        raise OptionError("--tree", number, f"a number from 1 to {len(trees)}" if trees else is_tree)
+    return trees[number - 1]
+
+
+def _loaded(path: Path) -> TreeModel:
     try:
-        model: Tree = load(path)
+        model: TreeModel = load(path)
         return model
     except ModelFileError as error:
         if path.suffix.lower() not in RULE_ENDINGS:

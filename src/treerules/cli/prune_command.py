@@ -8,7 +8,7 @@ import click
 from toolz import keyfilter
 
 from treerules.cli.command_group import add_options
-from treerules.cli.model_options import MODEL, load_model
+from treerules.cli.model_options import MODEL, load_tree
 from treerules.cli.output import LANG, OUT, format_option, print_notes, print_report, print_text
 from treerules.cli.progress import progress
 from treerules.cli.pruner_options import (
@@ -105,7 +105,7 @@ def prune_command(
     for each subtree on the path, and marks the subtree of least error (min) and the smallest one within one standard
     error of it (1se). The table is printed on stdout with -o or --table, else on stderr.
     """
-    tree = load_model(model_file)
+    tree = load_tree(model_file, has_option=False)
     passed = passed_options(options)
     if cv is None:
         if only_table:

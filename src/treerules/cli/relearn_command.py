@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from treerules.cli.input_paths import PATH
-from treerules.cli.model_options import MODEL, load_model
+from treerules.cli.model_options import MODEL, load_tree
 from treerules.cli.output import OUT, print_text
 from treerules.cli.progress import progress
 from treerules.cli.table_options import read_file, read_for_model, table_options, whole_schema
@@ -28,7 +28,7 @@ def relearn_command(
     Prints the model (JSON). The same rows give the same model, byte for byte; with other rows it is an error that
     the data differ (exit code 3).
     """
-    tree = load_model(model_file)
+    tree = load_tree(model_file, has_option=False)
     origin = tree.origin
     weight = [origin.weight] if origin is not None and origin.weight else []
     fold_columns = [] if origin is None else [name for name in (origin.groups, origin.time) if name is not None]

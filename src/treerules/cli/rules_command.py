@@ -7,7 +7,7 @@ from typing import Any
 import click
 from attrs import evolve
 
-from treerules.cli.model_options import MODEL, TEMPLATES, load_model
+from treerules.cli.model_options import MODEL, TEMPLATES, TREE_NUMBER, load_tree
 from treerules.cli.output import LANG, format_option, print_report
 from treerules.cli.phrasing_options import phrasing_options
 from treerules.errors import OptionError
@@ -28,6 +28,7 @@ _SUPPORT = 5
 
 @click.command("rules")
 @MODEL
+@TREE_NUMBER
 @click.option("--sort", type=click.Choice(FIGURES), help="Sort by this figure, largest first.")
 @click.option(
     "--where",
@@ -41,6 +42,7 @@ _SUPPORT = 5
 @TEMPLATES
 def rules_command(
     model_file: Path,
+    tree_number: int | None,
     sort: str | None,
     where: tuple[str, ...],
     format_: str | None,
@@ -54,7 +56,7 @@ def rules_command(
     the others go. The figures of a regression's rule are its training rows and the standard deviation around the mean
     that it predicts.
     """
-    rules = compile_rules(load_model(model_file))
+    rules = compile_rules(load_tree(model_file, tree_number))
     for condition in where:
         rules = _where(rules, condition)
     print_rules(rules if sort is None else rules.sorted_by(sort), format_, lang, templates, **phrasing)

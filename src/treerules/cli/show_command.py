@@ -1,15 +1,19 @@
 """`treerules show`: a drawing of a model."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from treerules.cli.model_options import MODEL, TEMPLATES, load_model
+from treerules.cli.model_options import MODEL, TEMPLATES, TREE_NUMBER, load_model
 from treerules.cli.output import LANG, OUT, format_option, print_notes, print_text
 from treerules.cli.phrasing_options import phrasing_options
+from treerules.errors import OptionError
+from treerules.report.ensemble_report import ENSEMBLE
 from treerules.report.render_report import render_report
 from treerules.report.tree_report import TREE
+from treerules.trees.ensemble import Ensemble
 
 #: Mermaid refuses to draw more edges unless its option maxEdges allows it.
 _MERMAID_EDGES = 500
@@ -17,6 +21,7 @@ _MERMAID_EDGES = 500
 
 @click.command("show")
 @MODEL
+@TREE_NUMBER
 @click.option("--depth", type=int, metavar="N", help="Draw nodes down to this depth, and count those below.")
 @phrasing_options
 @format_option(TREE, default="text")
@@ -25,6 +30,7 @@ _MERMAID_EDGES = 500
 @OUT
 def show_command(
     model_file: Path,
+    tree_number: int | None,
     depth: int | None,
     format_: str,
     lang: str,
@@ -32,9 +38,27 @@ def show_command(
     output: Path | None,
     **phrasing: Any,
 ) -> None:
-    """Draw MODEL as text, Mermaid, DOT (Graphviz) or HTML."""
-    tree = load_model(model_file)
-    if format_ == "mermaid" and 2 * tree.n_leaves > _MERMAID_EDGES and depth is None:
-        print_notes([f"Mermaid draws at most {_MERMAID_EDGES} edges by default: raise its maxEdges, or give --depth"])
-    text = render_report(TREE, tree, format=format_, lang=lang, templates=templates, depth=depth, **phrasing)
+    """Draw MODEL as text, Mermaid, DOT (Graphviz) or HTML.
+
+    Of an ensemble the sum and its trees are listed; --tree draws one of them.
+    """
+    model = load_model(model_file, tree_number)
+    options = {"depth": depth, **phrasing}
+    if isinstance(model, Ensemble):
+        _require_ensemble_options(model_file, format_, options)
+        text = render_report(ENSEMBLE, model, format=format_, lang=lang, templates=templates)
+    else:
+        if format_ == "mermaid" and 2 * model.n_leaves > _MERMAID_EDGES and depth is None:
+            limit = f"Mermaid draws at most {_MERMAID_EDGES} edges by default"
+            print_notes([f"{limit}: raise its maxEdges, or give --depth"])
+        text = render_report(TREE, model, format=format_, lang=lang, templates=templates, **options)
     print_text(text, output)
+
+
+def _require_ensemble_options(model_file: Path, format_: str, options: Mapping[str, Any]) -> None:
+    """Raise OptionError for a format or an option that draws one tree."""
+    given = [name for name, value in options.items() if value not in (None, False)]
+    if format_ not in ENSEMBLE.formats or given:
+        option = f"--format {format_}" if format_ not in ENSEMBLE.formats else f"--{given[0]}"
+        wanted = f"a tree with {option}; of this ensemble give --tree with a number"
+        raise OptionError("MODEL", str(model_file), wanted)

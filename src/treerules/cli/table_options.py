@@ -15,8 +15,8 @@ from treerules.data.table import Table, Types
 from treerules.errors import DataError, counted, listed
 from treerules.readers.duckdb import read_query
 from treerules.readers.files import read
+from treerules.trees.ensemble import TreeModel
 from treerules.trees.tested_columns import tested_features
-from treerules.trees.tree import Tree
 
 WEIGHT = click.option("--weight", metavar="COL", help="Weigh each row by this column.")
 DROP_MISSING_TARGET = click.option(
@@ -142,7 +142,7 @@ def read_file(
 
 
 def read_for_model(
-    tree: Tree,
+    tree: TreeModel,
     file: Path | None,
     options: Mapping[str, Any],
     *,
@@ -168,7 +168,7 @@ def require_columns_of_model(schema: Schema, table: Table) -> None:
         raise DataError(f"the table lacks {columns}", "give rows of the same columns as those that it was learned from")
 
 
-def tested_schema(tree: Tree) -> Schema:
+def tested_schema(tree: TreeModel) -> Schema:
     """Return the schema of the features that a tree tests, without a target: the columns that a prediction needs."""
     return Schema(tested_features(tree))
 

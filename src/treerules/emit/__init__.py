@@ -1,6 +1,7 @@
 """Rules as code in languages of your own, rules as tables of SQL, and what templates may use.
 
     functions    to_code, rules_table_sql, rules_table_statements
+    sizes        estimate: how long and how deep the SQL of a model is, before it is sent to a warehouse
     languages    Language: how names, values and tests are written. Give it and a template to `to_code`
     templates    the classes named ...Context, RulesQuery and StoredTable have a field for each name that templates may
                  use; the other classes are the types of these fields
@@ -34,6 +35,8 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.emit.sql.rules_table import rules_table_statements as rules_table_statements
     from treerules.emit.sql.rules_table_context import AskedColumn as AskedColumn, RulesQuery as RulesQuery
     from treerules.emit.sql.rules_table_context import StoredTable as StoredTable
+    from treerules.emit.sql.size import SqlSize as SqlSize, estimate as estimate
+    from treerules.emit.sql.stages import Stage as Stage, StageSum as StageSum
     from treerules.emit.sql.statement import SqlContext as SqlContext
     from treerules.emit.template_records import PrintedFeature as PrintedFeature, PrintedLine as PrintedLine
     from treerules.emit.template_records import PrintedRule as PrintedRule
@@ -59,6 +62,8 @@ _NAMES = {
     "emit.sql.result_columns": "Output",
     "emit.sql.rules_table": "rules_table_sql rules_table_statements",
     "emit.sql.rules_table_context": "AskedColumn RulesQuery StoredTable",
+    "emit.sql.size": "SqlSize estimate",
+    "emit.sql.stages": "Stage StageSum",
     "emit.sql.statement": "SqlContext",
     "emit.template_records": "PrintedFeature PrintedLine PrintedRule",
     "sql.language": "Language",

@@ -12,6 +12,7 @@ from treerules.rules.compile import compile_rules
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import all_rules_of
+from treerules.trees.ensemble import one_tree_of
 from treerules.trees.node_parts import Prediction
 from treerules.trees.training_values import TrainingValues
 from treerules.trees.tree import Tree
@@ -93,7 +94,7 @@ def _wanted(source: Any) -> str:
         return f"{_SOURCES}; to_exclusive(rules).rules is the rule set of a rule list"
     if isinstance(getattr(source, "rules", None), (RuleSet, RuleList)):
         return f"{_SOURCES}; its attribute .rules holds rules"
-    return _SOURCES
+    return one_tree_of(source, _SOURCES)
 
 
 def _require_partition(rules: RuleSet) -> None:

@@ -20,6 +20,7 @@ from treerules.growing.problem import Problem, problem_of
 from treerules.learning.learn import Task
 from treerules.recipes.algorithms import cart
 from treerules.recipes.recipe import Recipe
+from treerules.trees.ensemble import one_tree_of
 from treerules.trees.nodes import Split
 from treerules.trees.predict import feature_tested_at, rows_at
 from treerules.trees.tree import Tree
@@ -90,7 +91,7 @@ def feature_gains(
     """
     table = table_of(table, columns=columns, types=types)
     require_type("target", target, str | None, "the name of a column, or None with tree=")
-    require_type("tree", tree, Tree | None, "a Tree, or None with target=")
+    require_type("tree", tree, Tree | None, one_tree_of(tree, "a Tree, or None with target="))
     require_type("recipe", recipe, Recipe | None, "a Recipe: id3(), c45() or cart()")
     require_flags(drop_missing_target=drop_missing_target)
     require_whole_number("node", node, 0)

@@ -23,6 +23,7 @@ from treerules.errors import DataError, OptionError, shortened
 from treerules.evaluation.evaluation import leaf_values
 from treerules.learning import metrics
 from treerules.trees.class_weighting import class_weighting_of_tree
+from treerules.trees.ensemble import require_tree
 from treerules.trees.ground_truth import GroundTruth, ground_truth
 from treerules.trees.node_parts import MeanPrediction
 from treerules.trees.nodes import Leaf, Split, as_leaf
@@ -121,8 +122,7 @@ def importances(tree: Tree, *, criterion: Criterion | None = None) -> Importance
         >>> [(importance.feature, round(importance.value, 3)) for importance in result.features]
         [('x', 0.333), ('z', 0.667)]
     """
-    if not isinstance(tree, Tree):
-        raise OptionError("tree", tree, "a Tree")
+    require_tree("tree", tree)
     criterion = _criterion_of(tree, criterion)
     measure = _measure(tree, criterion)
     terms_by_feature: dict[int, list[float]] = {}

@@ -34,8 +34,9 @@ from treerules.formats.tables.table_reader import rules_from_csv, rules_from_mar
 from treerules.formats.tables.table_writer import decision_table_text
 from treerules.rules.compile import compile_rules
 from treerules.rules.parsed import ParsedRules
-from treerules.trees.json_codec import FORMAT, tree_from_json, tree_to_json
-from treerules.trees.model_files import MOST_BYTES
+from treerules.trees.ensemble import Ensemble
+from treerules.trees.json_codec import FORMAT, tree_to_json
+from treerules.trees.model_files import MOST_BYTES, model_from_json
 from treerules.trees.tree import Tree
 
 #: The dialect in which SQL is written, and read where no other one is named.
@@ -89,23 +90,26 @@ class RuleFormat:
 
 
 def _read_model(file: RuleFile) -> tuple[ParsedRules, ...]:
-    """Return the rules of a model file.
+    """Return the rules of a model file: of an ensemble those of each tree.
 
     Raises:
         ModelFileError: the file is damaged, or no model file.
         FileError: `file.schema` declares a column of the model with another kind.
     """
     try:
-        tree = tree_from_json(file.content)
+        model = model_from_json(file.content)
     except ModelFileError as error:
         raise ModelFileError(f"{file.name}: {error.problem}" if file.name else error.problem) from error
     for feature in file.schema.features if file.schema else ():
-        if feature.name in tree.schema.indices and tree.schema.feature(feature.name).kind is not feature.kind:
-            kind = tree.schema.feature(feature.name).kind
+        if feature.name in model.schema.indices and model.schema.feature(feature.name).kind is not feature.kind:
+            kind = model.schema.feature(feature.name).kind
             problem = f"is a model in which column {feature.name!r} is of kind {kind}, not {feature.kind}"
             raise FileError(file.name or "model", problem, "declare the kind of the model")
-    require_domain(tree.schema, file.domain)
-    return (ParsedRules(compile_rules(tree), file.domain or {}),)
+    require_domain(model.schema, file.domain)
+    if isinstance(model, Ensemble):
+        numbered = enumerate(model.trees, 1)
+        return tuple([ParsedRules(compile_rules(t), file.domain or {}, title=f"tree {n}") for n, t in numbered])
+    return (ParsedRules(compile_rules(model), file.domain or {}),)
 
 
 def _read_text(file: RuleFile) -> tuple[ParsedRules, ...]:
@@ -168,7 +172,8 @@ def read_rules(
         domain: The values that columns can take, by column name; it takes precedence over what the file declares.
 
     Returns:
-        One value for each decision table of a DMN file and each CASE of SQL; for other formats a tuple of one value.
+        One value for each decision table of a DMN file, each CASE of SQL and each tree of an ensemble; for other
+        formats a tuple of one value.
 
     Raises:
         FileError: the file cannot be read, or its format is not recognised.

@@ -11,7 +11,10 @@ from treerules.emit.dbt import Accepted, DbtContext
 from treerules.emit.dbt_variants import Variant
 from treerules.emit.header import Opening
 from treerules.emit.javascript import JavascriptContext, JavascriptLoad
+from treerules.emit.javascript_ensemble import JavascriptEnsembleContext
 from treerules.emit.javascript_plain import PlainJavascriptContext
+from treerules.emit.python.ensemble_arrays import EnsembleArraysContext
+from treerules.emit.python.ensemble_module import EnsembleContext
 from treerules.emit.python.module_context import PythonContext, PythonLoad
 from treerules.emit.python.plain_module import PlainContext
 from treerules.emit.python.plain_script import PlainScript
@@ -19,6 +22,7 @@ from treerules.emit.python.vectorized import VectorizedContext
 from treerules.emit.sql.lookup import Answer, Lookup, PrintedCut
 from treerules.emit.sql.result_columns import Output
 from treerules.emit.sql.rules_table_context import AskedColumn, RulesQuery, StoredTable
+from treerules.emit.sql.stages import Stage, StageSum
 from treerules.emit.sql.statement import SqlContext
 from treerules.emit.template_records import PrintedFeature, PrintedLine, PrintedRule
 from treerules.formats.dmn.dmn_writer import DmnColumn, DmnContext, DmnRule
@@ -47,6 +51,8 @@ __all__ = (
     "DmnColumn",
     "DmnContext",
     "DmnRule",
+    "EnsembleArraysContext",
+    "EnsembleContext",
     "GraphContext",
     "GraphNode",
     "HtmlNode",
@@ -55,6 +61,7 @@ __all__ = (
     "HtmlTable",
     "HtmlTreeContext",
     "JavascriptContext",
+    "JavascriptEnsembleContext",
     "JavascriptLoad",
     "LinesContext",
     "Lookup",
@@ -74,6 +81,8 @@ __all__ = (
     "Sentence",
     "SentencesContext",
     "SqlContext",
+    "Stage",
+    "StageSum",
     "StoredTable",
     "TableContext",
     "Variant",
@@ -82,7 +91,7 @@ __all__ = (
 
 _SQL_TEMPLATES = (
     *("expression", "select", "view", "table", "macro", "function", "plpgsql"),
-    *("query", "case", "lookup"),
+    *("query", "case", "lookup", "stages"),
 )
 
 #: The class of each template. The template of a user's language (`to_code`) receives a CodeContext.
@@ -91,8 +100,11 @@ CONTEXTS = MappingProxyType(
         "python/module.py.j2": PythonContext,
         "python/plain.py.j2": PlainContext,
         "python/vectorized.py.j2": VectorizedContext,
+        "python/ensemble.py.j2": EnsembleContext,
+        "python/arrays.py.j2": EnsembleArraysContext,
         "javascript/module.js.j2": JavascriptContext,
         "javascript/plain.js.j2": PlainJavascriptContext,
+        "javascript/ensemble.js.j2": JavascriptEnsembleContext,
         **{f"sql/{kind}.sql.j2": SqlContext for kind in _SQL_TEMPLATES},
         "rules/create.sql.j2": StoredTable,
         "rules/insert.sql.j2": StoredTable,

@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import evolve
 
-from treerules._internal.arguments import require_callables_or_none, require_flags, require_type
+from treerules._internal.arguments import require_callables_or_none, require_flags
 from treerules.criteria import Criterion
 from treerules.data.table_data import TableLike, table_of
 from treerules.errors import DataError, OptionError
@@ -15,6 +15,7 @@ from treerules.learning.folds import FoldColumns
 from treerules.learning.grow_and_prune import fit
 from treerules.pruning.replay import replay_pruning
 from treerules.recipes.recipe import Recipe
+from treerules.trees.ensemble import require_tree
 from treerules.trees.tree import Tree
 
 
@@ -60,7 +61,7 @@ def relearn(
         >>> relearn(tree, table) == tree
         True
     """
-    require_type("tree", tree, Tree, "a Tree")
+    require_tree("tree", tree)
     table = table_of(table, columns=columns)
     validation = None if validation is None else table_of(validation, columns=columns, argument="validation")
     require_flags(anew=anew)

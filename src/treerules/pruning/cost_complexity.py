@@ -15,13 +15,13 @@ from math import frexp, fsum, ldexp, sqrt
 
 from attrs import field, frozen
 
-from treerules._internal.arguments import require_type
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules._internal.short_repr import short_repr
 from treerules.criteria import SQUARED_ERROR
 from treerules.pruning.common import ALPHA, RISKS, TOLERANCE, Risk, check_amount, collapse_nodes, risk_of, with_root
 from treerules.pruning.pruner import OneOf, Option, Pruner
+from treerules.trees.ensemble import require_tree
 from treerules.trees.nodes import Node
 from treerules.trees.tree import Tree
 from treerules.trees.tree_arrays import ChildNumbers, leaves_and_children
@@ -120,7 +120,7 @@ def cost_complexity_path(tree: Tree, *, risk: str | None = None) -> CostComplexi
         >>> [(step.alpha, step.n_leaves, step.risk) for step in path.steps]
         [(0.0, 4, 0.0), (0.5, 2, 1.0), (2.0, 1, 3.0)]
     """
-    require_type("tree", tree, Tree, "a Tree")
+    require_tree("tree", tree)
     risks, below = risks_of(tree.root, risk_of(tree, risk))
     alphas = weakest_links(risks, below)
     steps = steps_of(risks, below, alphas)

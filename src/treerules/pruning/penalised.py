@@ -3,10 +3,10 @@
 from math import fsum
 from typing import get_args
 
-from treerules._internal.arguments import require_type
 from treerules.criteria import ENTROPY, Base
 from treerules.pruning.common import ALPHA, check_amount, min_cost_subtree, risk_of, with_root
 from treerules.pruning.pruner import OneOf, Option, Pruner
+from treerules.trees.ensemble import require_tree
 from treerules.trees.tree import Tree
 from treerules.trees.walkers import leaves
 
@@ -54,7 +54,7 @@ def penalised_loss(tree: Tree, *, alpha: float, base: Base = "2") -> float:
         >>> penalised_loss(tree, alpha=0.5)
         1.0
     """
-    require_type("tree", tree, Tree, "a Tree")
+    require_tree("tree", tree)
     check_amount("alpha", alpha)
     risk = risk_of(tree, None if tree.schema.is_regression else ENTROPY.name, base=base)
     return fsum(risk(leaf) for leaf in leaves(tree.root)) + alpha * tree.n_leaves

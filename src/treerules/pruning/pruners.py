@@ -5,7 +5,6 @@ from typing import Any
 
 from attrs import evolve
 
-from treerules._internal.arguments import require_type
 from treerules.data.table_data import table_of
 from treerules.errors import OptionError, UnknownNameError
 from treerules.pruning.collapse import COLLAPSE
@@ -17,6 +16,7 @@ from treerules.pruning.pessimistic import PESSIMISTIC
 from treerules.pruning.pruner import NodeNumbers, Pruner, as_node_numbers
 from treerules.pruning.reduced_error import REDUCED_ERROR
 from treerules.pruning.snip import SNIP
+from treerules.trees.ensemble import require_tree
 from treerules.trees.tree import Tree
 
 #: The pruning methods by name.
@@ -78,7 +78,7 @@ def prune(tree: Tree, method: str = DEFAULT_PRUNER, **options: Any) -> Tree:
             options[option.name] = as_node_numbers(options[option.name])
     if options.get("table") is not None:
         options["table"] = table_of(options["table"])
-    require_type("tree", tree, Tree, "a Tree, such as learn(...) returns")
+    require_tree("tree", tree)
     pruned = pruner.prune(tree, **options)
     return pruned if tree.origin is None else evolve(pruned, origin=tree.origin.after(method, options))
 

@@ -9,7 +9,7 @@ Each row differs from a row that fires the rule in one value at most, so it reac
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, chain, count
+from itertools import accumulate, chain, count, islice
 from typing import Any
 
 from attrs import field, frozen
@@ -23,15 +23,18 @@ from treerules.rules.probe_values import ProbeValues, probe_values_of, shared_pa
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, rules_of
+from treerules.trees.ensemble import Ensemble
 from treerules.trees.tree import Tree
 
 #: Without a given number there are at most so many rows.
 MOST_ROWS = 100_000
+#: Without a given number there are at most so many rows of an ensemble, unless it has more trees.
+MOST_ENSEMBLE_ROWS = 20_000
 #: Without a given number so many rows with one value changed come behind those at the tests of a tree.
 _MOST_CHANGES = 1_000
 
 
-def boundary_rows(source: Source, most: int | None = 1000) -> list[dict[str, Any]]:
+def boundary_rows(source: Source | Ensemble, most: int | None = 1000) -> list[dict[str, Any]]:
     """Return rows at which the answers of a model may change, for tests of its implementations.
 
     First comes a row that fires each rule. Of a tree then rows at both sides of each threshold, with each category,
@@ -43,9 +46,9 @@ def boundary_rows(source: Source, most: int | None = 1000) -> list[dict[str, Any
     set.
 
     Args:
-        source: a tree, a rule set, a rule list or parsed rules.
+        source: a tree, an ensemble, a rule set, a rule list or parsed rules. Of an ensemble each tree has as many rows.
         most: the greatest number of rows, from 1; None for as many as the tests of the model ask for: 1,000, or several
-            for each test, at most 100,000.
+            for each test, at most 100,000; of an ensemble 20,000.
 
     Returns:
         Rows as mappings from names of columns to values, without duplicates. A missing key is a missing value, as are
@@ -61,11 +64,32 @@ def boundary_rows(source: Source, most: int | None = 1000) -> list[dict[str, Any
         >>> boundary_rows(Tree(Schema([Feature("x", "integer")], Feature("y", "number")), root), most=4)
         [{'x': 5}, {'x': 6}, {'x': None}, {'x': 4}]
     """
-    if not isinstance(source, (Tree, RuleSet, RuleList, ParsedRules)):
-        raise OptionError("source", source, "a Tree, a RuleSet, a RuleList or ParsedRules")
+    if not isinstance(source, (Tree, RuleSet, RuleList, ParsedRules, Ensemble)):
+        raise OptionError("source", source, "a Tree, an Ensemble, a RuleSet, a RuleList or ParsedRules")
     if most is not None and (type(most) is not int or most < 1):
         raise OptionError("most", most, "a positive integer, or None")
+    if isinstance(source, Ensemble):
+        return _ensemble_rows(source, most)
     return _Rows(rules_of(source), most).collect()
+
+
+def _ensemble_rows(ensemble: Ensemble, most: int | None) -> list[dict[str, Any]]:
+    """Return rows of each tree, as many of each; columns that a tree does not test have values of the tree behind it.
+
+    So a row is at a test of one tree, and reaches leaves of the others by values at their tests.
+    """
+    n_trees = len(ensemble.trees)
+    if most is None:
+        most = max(MOST_ENSEMBLE_ROWS, 2 * n_trees)
+    of_tree = [boundary_rows(tree, max(most // n_trees, 1)) for tree in ensemble.trees]
+    rows: dict[str, dict[str, Any]] = {}
+    for position, own in enumerate(of_tree):
+        others = of_tree[(position + 1) % n_trees]
+        for at, row in enumerate(own):
+            filled = {**others[at % len(others)], **row}
+            rows.setdefault(repr(filled), filled)
+    kept = list(rows.values())
+    return [kept[position] for position in islice(spread(len(kept)), most)]
 
 
 @frozen(eq=False)

@@ -15,10 +15,10 @@ from typing import Any, TypeVar
 from treerules._internal.paused_gc import paused_gc
 from treerules.data.interval import Interval, valid_interval
 from treerules.data.schema import Feature, Schema
-from treerules.errors import OptionError
 from treerules.rules.conditions import everything_of
 from treerules.rules.rule import Condition, Members, Rule, RuleFigures
 from treerules.rules.rule_set import RuleSet
+from treerules.trees.ensemble import require_tree
 from treerules.trees.node_parts import ClassPrediction, ThresholdTest
 from treerules.trees.nodes import Leaf, Split
 from treerules.trees.tree import Tree
@@ -56,8 +56,7 @@ def compile_rules(tree: Tree) -> RuleSet:
         >>> [rule.value for rule in compile_rules(learn(table, target="y", recipe=cart()))]
         ['no', 'yes']
     """
-    if not isinstance(tree, Tree):
-        raise OptionError("tree", tree, "a Tree")
+    require_tree("tree", tree)
     return RuleSet._of_tree(tree, _rules(tree))
 
 

@@ -13,6 +13,7 @@ from treerules.errors import ColumnError, DataError, OptionError, did_you_mean
 from treerules.rules.compile import compile_rules
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleList, RuleSet
+from treerules.trees.ensemble import one_tree_of
 from treerules.trees.tree import Tree
 
 _WHOLE = "give rules that are read whole; `review` and `treerules check` tell of what was read"
@@ -30,7 +31,7 @@ def rules_of(source: Source, name: str = "rules") -> RuleSet | RuleList:
         return compile_rules(source)
     rules = source.rules if isinstance(source, ParsedRules) else source
     if not isinstance(rules, (RuleSet, RuleList)):
-        raise OptionError(name, source, "a RuleSet, a RuleList, a Tree or ParsedRules")
+        raise OptionError(name, source, one_tree_of(source, "a RuleSet, a RuleList, a Tree or ParsedRules"))
     return rules
 
 

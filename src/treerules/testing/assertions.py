@@ -13,6 +13,7 @@ from treerules.rules.compile import compile_rules
 from treerules.rules.row_text import row_text
 from treerules.rules.rule_set import RuleSet
 from treerules.rules.wording import rule_text
+from treerules.trees.ensemble import one_tree_of
 from treerules.trees.tree import Tree
 
 Row = dict[str, Any]
@@ -143,7 +144,7 @@ def require_rule_set(rules: Tree | RuleSet) -> RuleSet:
         return compile_rules(rules)
     if isinstance(rules, RuleSet):
         return rules
-    raise OptionError("rules", rules, "a tree or a rule set")
+    raise OptionError("rules", rules, one_tree_of(rules, "a tree or a rule set"))
 
 
 def numbered_rule_texts(rules: RuleSet, numbers: tuple[int, ...]) -> list[str]:

@@ -191,6 +191,20 @@ class Ensemble(Shown):
 TreeModel: TypeAlias = Tree | Ensemble
 
 
+def require_tree(argument: str, value: object) -> None:
+    """Raise OptionError unless a value is a Tree; of an Ensemble the error says to give one of its trees."""
+    require_type(argument, value, Tree, one_tree_of(value, "a Tree"))
+
+
+def one_tree_of(value: object, wanted: str) -> str:
+    """Return what is wanted, in words; for an Ensemble with how to give one of its trees."""
+    return (
+        f"{wanted}; of an Ensemble one of its trees, such as ensemble.trees[0]"
+        if isinstance(value, Ensemble)
+        else wanted
+    )
+
+
 def _leaf_numbers(trees: tuple[Tree, ...]) -> Iterator[float]:
     return (number for tree in trees for leaf in leaves(tree.root) for number in leaf_vector(leaf.prediction))
 

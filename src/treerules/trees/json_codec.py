@@ -69,7 +69,7 @@ def tree_to_json(tree: Tree) -> str:
         >>> tree_from_json(tree_to_json(tree)) == tree
         True
     """
-    require_type("tree", tree, Tree, "a Tree")
+    require_type("tree", tree, Tree, "a Tree; save() writes an Ensemble too")
     content: dict[str, Any] = {
         "schema": {
             "features": [feature_record(feature) for feature in tree.schema.features],

@@ -6,6 +6,7 @@ from typing import Any, TypeGuard
 from treerules._internal.arguments import require_type
 from treerules.data.new_values import new_value
 from treerules.data.table_data import is_columns
+from treerules.trees.ensemble import require_tree
 from treerules.trees.node_parts import child_of
 from treerules.trees.nodes import Leaf, Node, Split
 from treerules.trees.tree import Tree
@@ -31,7 +32,7 @@ def find_leaf(tree: Tree, row: Mapping[str, Any]) -> Leaf:
         >>> find_leaf(tree, {"x": 1}).counts
         (2, 0)
     """
-    require_type("tree", tree, Tree, "a Tree")
+    require_tree("tree", tree)
     require_type("row", row, Mapping, "a row: a mapping from names to values")
     node: Node = tree.root
     while isinstance(node, Split):

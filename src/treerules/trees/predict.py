@@ -10,7 +10,7 @@ from treerules.data.table import Table
 from treerules.data.table_data import TableLike, table_data
 from treerules.data.value_format import value_text
 from treerules.errors import OptionError
-from treerules.trees.ensemble import Ensemble, TreeModel
+from treerules.trees.ensemble import Ensemble, TreeModel, require_tree
 from treerules.trees.leaf_of_row import find_leaf, is_row
 from treerules.trees.margins import margins_of, margins_of_row, predictions_of, probabilities_of
 from treerules.trees.node_parts import ClassPrediction
@@ -181,7 +181,7 @@ def apply(
         >>> apply(learn(table, target="y", recipe=cart()), table).tolist()
         [1, 1, 2]
     """
-    require_type("tree", tree, Tree, "a Tree")
+    require_tree("tree", tree)
     require_type("compiled", compiled, bool | None, "True, False, or None: by the number of rows")
     require_callables_or_none(progress=progress)
     data = table_data(table, columns=columns)

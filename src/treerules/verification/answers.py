@@ -2,6 +2,7 @@
 
 from datetime import date, datetime
 from decimal import Decimal
+from math import ulp
 from typing import Any
 
 from attrs import frozen
@@ -69,11 +70,16 @@ def is_same(expected: Any, answer: Any) -> bool:
     return type(answer) is type(expected) and bool(answer == expected)
 
 
-def is_alike(expected: Any, answer: Any) -> bool:
+def is_alike(expected: Any, answer: Any, ulps: int = 0) -> bool:
     """Whether two predictors answer alike: the same value, NaN both times, or an error both times.
+
+    Numbers may differ by `ulps` units in the last place.
 
     >>> is_alike(float("nan"), float("nan")), is_alike(RaisedError("raised KeyError"), RaisedError("raised ValueError"))
     (True, True)
     """
     both_raise = isinstance(expected, RaisedError) and isinstance(answer, RaisedError)
-    return both_raise or is_same(expected, answer) or (expected != expected and answer != answer)
+    if both_raise or is_same(expected, answer) or (expected != expected and answer != answer):
+        return True
+    is_number = ulps > 0 and type(expected) is type(answer) is float
+    return is_number and abs(expected - answer) <= ulps * ulp(expected)

@@ -11,8 +11,8 @@ from treerules.data.table import Table
 from treerules.data.table_data import is_2d_array, table_of
 from treerules.errors import OptionError
 from treerules.rules.boundary_rows import boundary_rows
+from treerules.trees.ensemble import TreeModel
 from treerules.trees.predict import predict
-from treerules.trees.tree import Tree
 from treerules.verification.predictors import Model
 
 #: A Table, a data frame, a list of dicts, a dict of columns, or dicts.
@@ -40,7 +40,7 @@ def data_rows(data: GivenRows, schema: Schema | None, models: Sequence[Model]) -
     if not _is_plain_rows(data):
         data = table_of(data, argument="data")
         for model in models:
-            if isinstance(model, Tree):
+            if isinstance(model, TreeModel):
                 predict(model, data)  # raises where the table lacks a column that the tree asks for
     rows = _dicts("data", data)
     return rows if schema is None else [_features_of(row, schema) for row in rows]

@@ -70,7 +70,12 @@ class PredictorPair:
 
     def _differ(self, rows: Rows) -> list[bool]:
         """Return, for each row, whether its two answers differ."""
-        return [not is_alike(expected, answer) for expected, answer in self._answers(rows)] if rows else []
+        return [not is_alike(*answers, self._ulps) for answers in self._answers(rows)] if rows else []
+
+    @property
+    def _ulps(self) -> int:
+        """The units in the last place by which numbers may differ."""
+        return max(self.first.ulps, self.second.ulps)
 
     def _minimal_row(self, row: dict[str, Any]) -> dict[str, Any]:
         """Return a row without the values that its difference does not need.
@@ -81,7 +86,9 @@ class PredictorPair:
         raising = _raising(self._answers([row])[0])
 
         def have_same_difference(rows: Rows) -> list[bool]:
-            return [not is_alike(*answers) and _raising(answers) == raising for answers in self._answers(rows)]
+            return [
+                not is_alike(*answers, self._ulps) and _raising(answers) == raising for answers in self._answers(rows)
+            ]
 
         if not have_same_difference([row])[0]:  # the code answers the same row differently each time
             return row

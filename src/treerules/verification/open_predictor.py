@@ -13,6 +13,7 @@ from treerules.errors import FileError, OptionError
 from treerules.formats.rule_files import RULE_FORMATS, read_rules
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import all_rules_of
+from treerules.trees.ensemble import Ensemble
 from treerules.trees.tree import Tree
 from treerules.verification.connections import Sql
 from treerules.verification.predictors import Model, Predictor, model_predictor, python_predictor
@@ -78,8 +79,8 @@ def require_predictor(argument: str, source: Any) -> None:
         FileError: it is the path of a file that does not exist.
     """
     is_code = isinstance(source, (ModuleType, Path, str, Sql)) or callable(source)
-    if not isinstance(source, (Tree, RuleSet, RuleList)) and not is_code:
-        wanted = "a tree, rules, a module, its path or text, Sql(...), or a function of a row"
+    if not isinstance(source, (Tree, RuleSet, RuleList, Ensemble)) and not is_code:
+        wanted = "a tree, an ensemble, rules, a module, its path or text, Sql(...), or a function of a row"
         raise OptionError(argument, source, wanted)
     if _is_path(source) and Path(source).suffix.lower() not in (".sql", *_RUNNERS, *_RULE_ENDINGS):
         wanted = f"a file named .py, .js, .mjs or .sql, or of rules: {', '.join(_RULE_ENDINGS)}"
@@ -101,13 +102,14 @@ def rules_in_file(source: Answering, schema: Schema | None) -> Answering:
         return source
     tables = read_rules(source, schema=schema)
     if len(tables) != 1:
-        raise OptionError("against", str(source), f"a file of one table of rules; this one has {len(tables)}")
+        wanted = f"a file of one table of rules, or load() of an ensemble; this one has {len(tables)}"
+        raise OptionError("against", str(source), wanted)
     return all_rules_of(tables[0], "against")
 
 
 def is_python(source: Answering) -> bool:
     """Whether a source is code that runs in this process: a module, its text, or a function."""
-    return not isinstance(source, (Tree, RuleSet, RuleList, Sql)) and not _is_path(source)
+    return not isinstance(source, (Tree, RuleSet, RuleList, Ensemble, Sql)) and not _is_path(source)
 
 
 def open_predictor(
@@ -119,7 +121,7 @@ def open_predictor(
         OptionError: it is no predictor.
         FileError: the file cannot be run.
     """
-    if isinstance(source, (Tree, RuleSet, RuleList)):
+    if isinstance(source, (Tree, RuleSet, RuleList, Ensemble)):
         return nullcontext(model_predictor(argument, source, is_partition=options.is_partition))
     if isinstance(source, Sql):
         return nullcontext(sql_predictor(source, _required(schema)))

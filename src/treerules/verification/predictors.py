@@ -1,6 +1,6 @@
 """Predictors: whatever answers rows, behind one record. Models and Python functions stand here, the others beside it.
 
-Tree, RuleSet, RuleList            runs in this process
+Tree, RuleSet, RuleList, Ensemble  runs in this process
 module, its text, a function       runs in this process
 a file of Python or JavaScript     in a process of its own          process_runner.py
 a file of SQL, or `Sql`            on a database                    sql_runner.py
@@ -14,13 +14,14 @@ from typing import Any
 from attrs import frozen
 
 from treerules.data.column import of_values
-from treerules.data.schema import Schema
+from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.table import Table
 from treerules.errors import CellError, NotAPartitionError, OptionError, counted
 from treerules.rules.compile import compile_rules
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.wording import rule_text
+from treerules.trees.ensemble import Ensemble
 from treerules.trees.leaf_of_row import find_leaf
 from treerules.trees.nodes import Split
 from treerules.trees.predict import predict
@@ -31,7 +32,9 @@ from treerules.verification.protocol import column_answers, error_line, takes_co
 
 Row = Mapping[str, Any]
 Rows = Sequence[Row]
-Model = Tree | RuleSet | RuleList
+Model = Tree | RuleSet | RuleList | Ensemble
+#: The units in the last place by which means may differ that are the exp of a margin.
+_EXP_ULPS = 4
 
 #: From this number of rows on a tree predicts them by columns.
 _MANY_ROWS = 100
@@ -63,6 +66,8 @@ class Predictor:
     fired: Callable[[Row], Sequence[Rule]] | None = None
     #: the schema of a model
     schema: Schema | None = None
+    #: the units in the last place by which a number may differ from that of another predictor
+    ulps: int = 0
 
     def python_answers(self, schema: Schema | None, rows: Rows) -> list[Any]:
         """Return the answers as values of the schema's target in Python."""
@@ -93,6 +98,8 @@ def model_predictor(argument: str, model: Model, *, is_partition: bool) -> Predi
     """
     if model.schema.target is None:
         raise OptionError(argument, model, "a model whose schema has a target")
+    if isinstance(model, Ensemble):
+        return _ensemble_predictor(model)
     tree = model if isinstance(model, Tree) else getattr(model, "tree", None)
     rules = compile_rules(model) if isinstance(model, Tree) else model
     kind = {Tree: "the tree", RuleSet: "the rule set", RuleList: "the rule list"}[type(model)]
@@ -104,13 +111,38 @@ def model_predictor(argument: str, model: Model, *, is_partition: bool) -> Predi
         if len(rows) < _MANY_ROWS or tree is None or not isinstance(tree.root, Split):
             return list(map(answer, rows))
         try:
-            columns = [of_values(f, [f.convert(row.get(f.name)) for row in rows]) for f in tree.schema.features]
+            table = _table_of(tree.schema, rows)
         except CellError:  # such as a decimal in a column of integers, which a row may hold
             return list(map(answer, rows))
-        values: list[Any] = predict(tree, Table(columns)).tolist()
+        values: list[Any] = predict(tree, table).tolist()
         return values
 
     return Predictor(kind, answers, fired=rules.firing, schema=model.schema)
+
+
+def _ensemble_predictor(ensemble: Ensemble) -> Predictor:
+    """Return the predictor of an ensemble. The exp of a margin has other last bits on some platforms and engines."""
+
+    def answers(rows: Rows) -> list[Any]:
+        try:
+            table = _table_of(ensemble.schema, rows)
+        except CellError:  # such as a decimal in a column of integers, which a row may hold
+            return [predict(ensemble, row) for row in rows]
+        values: list[Any] = predict(ensemble, table).tolist()
+        return values
+
+    ulps = _EXP_ULPS if ensemble.link == "exp" else 0
+    return Predictor("the ensemble", answers, schema=ensemble.schema, ulps=ulps)
+
+
+def _table_of(schema: Schema, rows: Rows) -> Table:
+    """Return rows as a table of the features of a schema.
+
+    Raises:
+        CellError: a value is not of its feature's kind.
+    """
+    columns = [of_values(f, [f.convert(row.get(f.name)) for row in rows]) for f in schema.features]
+    return Table(columns or [of_values(Feature("none", Kind.NUMBER), [None for _ in rows])])
 
 
 def _value(rules: RuleSet | RuleList, row: Row, is_partition: bool) -> Any:

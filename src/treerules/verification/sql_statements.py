@@ -122,7 +122,7 @@ def statement_of(text: str, path: str, dialect: Dialect) -> SqlStatement:
         cuts += [tokens[first].start, tokens[last - 1].end]
     pieces = [text[a:b] for a, b in zip(cuts[::2], [*cuts[1::2], end], strict=True)]
     aliases = [_alias(tokens, last) for _, last in tables]
-    keys = _keys(tokens, body, is_joined=bool(before))
+    keys = _keys(tokens, _outer_select(tokens, body), is_joined=bool(before))
     return SqlStatement(kind, pieces, aliases, list(keys), names, setup=[_temporary(text, some) for some in before])
 
 
@@ -233,6 +233,16 @@ def _alias(tokens: Sequence[SqlToken], last: int) -> str:
     follows = tokens[last] if last < len(tokens) else None
     has_alias = follows is not None and follows.is_name and not _AFTER_TABLE.fullmatch(follows.word)
     return "" if has_alias else f" AS {tokens[last - 1].text}"
+
+
+def _outer_select(tokens: Sequence[SqlToken], body: int) -> int:
+    """Return the position of the SELECT of a query, behind the queries in parentheses that WITH defines."""
+    depth = 0
+    for position in range(body, len(tokens)):
+        depth += {"(": 1, ")": -1}.get(tokens[position].word, 0)
+        if depth == 0 and tokens[position].word == "SELECT":
+            return position
+    return body
 
 
 def _keys(tokens: Sequence[SqlToken], body: int, *, is_joined: bool) -> Iterator[str]:

@@ -17,6 +17,7 @@ from treerules.proof.diff import diff
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import all_rules_of, domain_for
+from treerules.trees.ensemble import Ensemble
 from treerules.trees.tree import Tree
 from treerules.verification.compared_rows import GivenRows, array_as_table, boundary_rows_of, data_rows, given_rows
 from treerules.verification.comparison import PredictorPair
@@ -32,10 +33,12 @@ from treerules.verification.open_predictor import (
 from treerules.verification.predictors import Model
 
 Row = dict[str, Any]
+#: The types of models, which boundary rows are made of.
+_MODELS = (Tree, RuleSet, RuleList, Ensemble)
 
 
 def verify(
-    source: Tree | RuleSet | ParsedRules,
+    source: Tree | RuleSet | ParsedRules | Ensemble,
     against: Answering | ParsedRules,
     *,
     database: str | None = None,
@@ -55,11 +58,12 @@ def verify(
     that can be pasted. The code is run: pass no file that you would not run.
 
     Args:
-        source: The model: a tree, or a rule set, also as ParsedRules.
+        source: The model: a tree, an ensemble, or a rule set, also as ParsedRules. The predictions of an ensemble are
+            compared; means that are the exp of a margin may differ by 4 units in the last place.
         against: The code, most often a path: a Python module with `predict(row)` (.py), an ES module that exports it
             (.js, .mjs), or an SQL expression or statement (.sql). Or whatever `treerules.testing.assert_equivalent`
             takes. Another tree, or other rules, also in a file (.rules, .csv, .md, .dmn, .json), are compared by a
-            proof, without rows.
+            proof, without rows; ensembles on rows.
         database: For a path of SQL, the database to run on: "duckdb:PATH", "sqlite:PATH" or "postgresql://...". Only
             temporary tables are made there. By default an empty DuckDB or SQLite in memory, by the dialect.
         dialect: For a path of SQL, its dialect, as in `to_sql`. By default the one that its first line names.
@@ -104,8 +108,8 @@ def verify(
     domain = domain_for(source, domain) if isinstance(source, ParsedRules) else domain
     model = all_rules_of(source, "source") if isinstance(source, ParsedRules) else source
     code = all_rules_of(against, "against") if isinstance(against, ParsedRules) else against
-    if not isinstance(model, (Tree, RuleSet)):
-        raise OptionError("source", source, "a tree or a rule set")
+    if not isinstance(model, (Tree, RuleSet, Ensemble)):
+        raise OptionError("source", source, "a tree, an ensemble or a rule set")
     options = RunOptions(database, dialect, rename, time_limit, is_partition=True)
     return equivalence_of({"source": model, "against": code}, options, data=data, rows=rows, domain=domain, most=most)
 
@@ -128,10 +132,10 @@ def equivalence_of(
     for argument, source in sources.items():
         require_predictor(argument, source)
     options.check(sources.values())
-    schema_of_model = next((s.schema for s in sources.values() if isinstance(s, (Tree, RuleSet, RuleList))), schema)
+    schema_of_model = next((s.schema for s in sources.values() if isinstance(s, _MODELS)), schema)
     sources = {argument: rules_in_file(source, schema_of_model) for argument, source in sources.items()}
     require_whole_number("most", 1 if most is None else most, 1)
-    models = [source for source in sources.values() if isinstance(source, (Tree, RuleSet, RuleList))]
+    models = [source for source in sources.values() if isinstance(source, _MODELS)]
     if schema is not None and not isinstance(schema, Schema):
         raise OptionError("schema", schema, "a Schema")
     schema = models[0].schema if schema is None and models else schema
@@ -156,6 +160,8 @@ def equivalence_of(
 
 def _proof(a: Model, b: Model, domain: Domain | None) -> tuple[bool, Row | None]:
     """Return whether it is proved that two models are equal, or that they differ, and then a row that shows it."""
+    if isinstance(a, Ensemble) or isinstance(b, Ensemble):
+        return False, None
     try:
         result = diff(a, b, domain=domain, limit=1)
     except NotAPartitionError:  # rules contradict each other somewhere, which rows may show

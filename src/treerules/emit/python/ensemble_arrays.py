@@ -27,7 +27,7 @@ _PUBLIC = ("FEATURES", "MODEL", "SCHEMA", "TARGET", "predict", "predict_margin")
 @short_repr
 @frozen
 class EnsembleArraysContext:
-    """The values passed to `python/ensemble_arrays.py.j2`, by field name. Public API.
+    """The values passed to `python/arrays.py.j2`, by field name. Public API.
 
     All texts are finished code, formatted as `ruff format` does.
     """
@@ -78,7 +78,7 @@ class EnsembleArraysContext:
 @paused_gc()
 def ensemble_arrays(ensemble: Ensemble, templates: str | Path | None, lang: str) -> str:
     """Return the text of the vectorized module of an ensemble."""
-    return render_template("python/ensemble_arrays.py.j2", templates, _context(ensemble, lang))
+    return render_template("python/arrays.py.j2", templates, _context(ensemble, lang))
 
 
 def _context(ensemble: Ensemble, lang: str) -> EnsembleArraysContext:

@@ -146,7 +146,7 @@ def _choose_sql_layout(
         return chosen, lines
     if layout == "auto":
         return "flat", lines_of(checked, "flat")
-    problem = f"the {chosen} layout nests CASE {_nesting(lines)} deep; the limit is {statement.language.deepest_case}"
+    problem = f"the {chosen} layout nests CASE {nesting(lines)} deep; the limit is {statement.language.deepest_case}"
     raise UnsupportedError(statement.language.name, problem, "use the flat layout")
 
 
@@ -174,14 +174,14 @@ def _takes_lookup(statement: PredictionStatement, checked: CheckedRules, layout:
     return layout == "lookup" or (layout == "auto" and is_worth)
 
 
-def _nesting(lines: list[CodeLine]) -> int:
+def nesting(lines: list[CodeLine]) -> int:
     """Return the nesting depth of CASE in the lines."""
     return 1 + max((line.depth for line in lines if line.step == "open"), default=0)
 
 
 def can_nest(language: Language, lines: list[CodeLine]) -> bool:
     """Return whether the dialect nests CASE as deep as the lines do."""
-    return language.deepest_case is None or _nesting(lines) <= language.deepest_case
+    return language.deepest_case is None or nesting(lines) <= language.deepest_case
 
 
 def text_within_limit(language: Language, layout: str, text: str) -> str:

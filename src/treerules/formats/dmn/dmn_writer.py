@@ -27,6 +27,7 @@ from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule import Condition, Members
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.shared_conditions import by_identity
+from treerules.trees.ensemble import one_tree_of
 from treerules.trees.tree import Tree
 
 _TYPES = {"text": "string", "number": "number", "integer": "integer", "boolean": "boolean", "date": "date",
@@ -149,7 +150,7 @@ def _rule_set(source: object) -> RuleSet:
     if isinstance(rules, RuleList):  # several rules of a list may fire, which UNIQUE forbids
         raise OptionError("rules", rules, "a tree or a rule set; `to_exclusive` makes a rule set of a list")
     if not isinstance(rules, (Tree, RuleSet)):
-        raise OptionError("rules", rules, "a tree or a rule set")
+        raise OptionError("rules", rules, one_tree_of(rules, "a tree or a rule set"))
     return compile_rules(rules) if isinstance(rules, Tree) else rules
 
 
