@@ -1,5 +1,6 @@
 """How large the SQL of a model is, before it is sent to a database."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from attrs import field, frozen
@@ -8,7 +9,7 @@ from treerules._internal.field_converters import as_tuple
 from treerules._internal.short_repr import short_repr
 from treerules.emit.checked_rules import check_source
 from treerules.emit.layout import lines_of
-from treerules.emit.sql.case import to_sql
+from treerules.emit.sql.case import Kinds, SqlLayout, to_sql
 from treerules.emit.sql.stages import TREES_A_STAGE
 from treerules.emit.sql.statement import nesting
 from treerules.emit.sql.statement_kinds import SQL_KINDS
@@ -48,7 +49,16 @@ class SqlSize:
         return not self.problems
 
 
-def estimate(model: Tree | Ensemble | RuleSet | ParsedRules, dialect: str, **options: Any) -> SqlSize:
+def estimate(
+    model: Tree | Ensemble | RuleSet | ParsedRules,
+    dialect: str,
+    *,
+    layout: SqlLayout = "auto",
+    kind: Kinds = "select",
+    keys: Sequence[str] = (),
+    proba: bool = False,
+    margin: bool = False,
+) -> SqlSize:
     """Return how long and how deep the SQL of a model is, and which limits of the engine it exceeds.
 
     The query is written and measured, not run. Warehouses have limits of their own too, such as 1 MB for a query of
@@ -57,15 +67,18 @@ def estimate(model: Tree | Ensemble | RuleSet | ParsedRules, dialect: str, **opt
     Args:
         model: a Tree, an Ensemble, or rules, as in `to_sql`.
         dialect: the name of the SQL dialect, as in `to_sql`.
-        **options: further arguments of `to_sql`, such as `layout=`, `keys=` or `proba=True`; `kind` is "select" by
-            default.
+        layout: the layout of the CASE, as in `to_sql`.
+        kind: the kind of SQL, as in `to_sql`; "select" by default.
+        keys: the columns of the table that the query returns besides; none by default.
+        proba: whether the query also returns the probability of each class.
+        margin: whether the query of an ensemble also returns its margins.
 
     Returns:
         A SqlSize. It is true where no known limit is exceeded.
 
     Raises:
         UnknownNameError: there is no such dialect, layout or kind.
-        OptionError: `model` is no tree, ensemble or rule set, or options contradict each other.
+        OptionError: `model` is no tree, ensemble or rule set, or arguments contradict each other.
 
     Examples:
         >>> from treerules import Table, cart, learn
@@ -77,11 +90,12 @@ def estimate(model: Tree | Ensemble | RuleSet | ParsedRules, dialect: str, **opt
     language = dialect_to_emit(dialect).spelling
     trees: tuple[Any, ...] = model.trees if isinstance(model, Ensemble) else (check_source(model),)
     try:
-        text, problems = to_sql(model, dialect=dialect, **{"kind": "select", **options}), []
+        text = to_sql(model, dialect=dialect, layout=layout, kind=kind, keys=keys, proba=proba, margin=margin)
+        problems: list[str] = []
     except UnsupportedError as error:
         text, problems = "", [error.sentence()]
     sources = [check_source(tree) for tree in trees] if isinstance(model, Ensemble) else list(trees)
-    n_bytes, is_query = len(text.encode()), SQL_KINDS[options.get("kind", "select")].reads
+    n_bytes, is_query = len(text.encode()), SQL_KINDS[kind].reads
     if language.longest_statement is not None and n_bytes > language.longest_statement:
         setting = f"set {language.size_setting} above its default" if language.size_setting else "divide the model"
         problems.append(f"{n_bytes} bytes; the limit is {language.longest_statement}: {setting}")
