@@ -22,7 +22,7 @@ def is_free(schema: Schema, name: str) -> bool:
 @st.composite
 def ensembles(draw: st.DrawFn, *, target: Feature | None = None, features: Any = None) -> Ensemble:
     """Draw an ensemble; `target` is the feature that it predicts, `features` a strategy for schemas."""
-    schema = draw(features or schemas()).features
+    schema = draw(schemas() if features is None else features).features
     target = target or draw(st.sampled_from(_targets()))
     schema = Schema([feature for feature in schema if feature.name not in (target.name, "margin")], target)
     use = draw(st.sampled_from(["mean"] if schema.is_regression else ["classes", "vectors"]))

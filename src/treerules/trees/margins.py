@@ -116,12 +116,15 @@ def _ended(ensemble: Ensemble, sums: Any) -> Any:
 def predictions_of(ensemble: Ensemble, margins: Any) -> Any:
     """Return the predictions of margins: means (float64), or the positions of classes (int64)."""
     if ensemble.use == "mean":
-        return LINKS[ensemble.link].answers(margins, ensemble.slope).astype(np.float64)
+        return LINKS[ensemble.link].answers(margins.astype(np.float64), ensemble.slope)
     if ensemble.use == "cut":
         return (margins[:, 0] >= margins.dtype.type(ensemble.cut)).astype(np.int64)
     return margins.argmax(axis=1)
 
 
 def probabilities_of(ensemble: Ensemble, margins: Any) -> Any:
-    """Return the probabilities of the classes, float64, shape (rows, classes)."""
-    return LINKS[ensemble.link].answers(margins, ensemble.slope).astype(np.float64)
+    """Return the probabilities of the classes, float64, shape (rows, classes).
+
+    The link function is computed in float64, whatever the type of the sums.
+    """
+    return LINKS[ensemble.link].answers(margins.astype(np.float64), ensemble.slope)

@@ -16,7 +16,7 @@ from treerules.emit.predicates import column_reference
 from treerules.emit.sql.case_lines import case_lines
 from treerules.emit.sql.identifiers import check_names, check_rename, fold_identifier, output_name, renamed_feature
 from treerules.emit.sql.result_columns import Output, share_names
-from treerules.emit.sql.stages import TREES_A_STAGE, Stage, StageSum, finished_lines, sum_lines
+from treerules.emit.sql.stages import TREES_A_STAGE, Stage, StageSum, cast_lines, finished_lines, sum_lines
 from treerules.emit.sql.statement import (
     MOST_ARGUMENTS,
     PredictionStatement,
@@ -158,6 +158,11 @@ class _Writer:
         is_last = ensemble.order == "base last" and ensemble.base[position] != 0
         return [*steps, *([f"+ {literal(ensemble.base[position])}"] if is_last else [])]
 
+    def _finished(self, lines: Sequence[str], position: int) -> list[str]:
+        """Return the lines of the sum of all leaves as those of a margin, a double."""
+        finished = finished_lines(lines, self._steps(position), self._single)
+        return finished if self._single is None else cast_lines(finished, self.statement.language.types["number"])
+
     def _stages(self, rename: Mapping[str, str]) -> tuple[Stage, ...]:
         language, schema = self.statement.language, self.ensemble.schema
         keys = list(self.statement.keys)
@@ -177,7 +182,7 @@ class _Writer:
                 addends = [parts[at] for _, parts in batch]
                 lines = sum_lines(starts[at], [part for part in addends if part is not None], single)
                 is_end = position == len(batches) - 1
-                sums.append(StageSum(margin, finished_lines(lines, self._steps(at) if is_end else [], single)))
+                sums.append(StageSum(margin, self._finished(lines, at) if is_end else lines))
             source = stages[-1].name if stages else self.statement.table
             name = self._free(f"treerules_sum_{position + 1}", set())
             stages.append(Stage(name, source, _quoted(language, passed), sums))
@@ -204,7 +209,7 @@ class _Writer:
             )
             raise OptionError("kind", kind, f"'select', 'view' or 'table': {what}")
         addends = [part for parts in self._addends(rename) for part in parts if part is not None]
-        lines = finished_lines(sum_lines(self._first(0), addends, self._single), self._steps(0), self._single)
+        lines = self._finished(sum_lines(self._first(0), addends, self._single), 0)
         return "\n".join(["(", *(f"  {line}" for line in lines), ")"])
 
     # ---- results

@@ -65,7 +65,14 @@ def finished_lines(lines: Sequence[str], steps: Sequence[str], single: str | Non
     for step in steps:
         lines = [f"({lines[0]}", *lines[1:]]
         lines[-1] += f") {step}"
-        if single is not None:
-            lines = [f"CAST({lines[0]}", *lines[1:]]
-            lines[-1] += f" AS {single})"
+        lines = cast_lines(lines, single)
     return list(lines)
+
+
+def cast_lines(lines: Sequence[str], kind: str | None) -> list[str]:
+    """Return the lines of an expression cast to a type; None leaves it as it is."""
+    if kind is None:
+        return list(lines)
+    lines = [f"CAST({lines[0]}", *lines[1:]]
+    lines[-1] += f" AS {kind})"
+    return lines
