@@ -4,6 +4,7 @@ The profiles are in `profiles`.
 """
 
 import gc
+import os
 import sys
 from collections.abc import Callable, Generator
 from importlib.util import find_spec
@@ -16,6 +17,8 @@ from golden import compared
 from paths import GOLDEN
 from treerules._internal import jit
 
+#: Workers share the cores, so libraries that are compared with start no threads of their own.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 #: A script with its modules, which `test_behaviour` runs; it holds no tests.
 collect_ignore = ["behaviour"]
 

@@ -12,7 +12,6 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.compose import ColumnTransformer
-from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.ensemble import (
     AdaBoostClassifier,
     BaggingRegressor,
@@ -31,7 +30,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
-from library_rows import FLOAT32_MAX, cells_around, takes_missing, with_missing
+from sklearn_models import CASES, DIABETES, EFFECT, IRIS, TEXTS, boundary_rows, fitted, margins_of
 from treerules import Ensemble, Tree, check, compile_rules, load, predict, predict_proba, save
 from treerules.errors import DataError, OptionError
 from treerules.importers import import_model, sklearn_boosting, sklearn_histogram_boosting, sklearn_trees
@@ -40,129 +39,6 @@ from treerules.trees import Split, ThresholdTest, predict_margin, preorder
 
 #: Encoders warn of unknown categories, which some rows have.
 pytestmark = pytest.mark.filterwarnings("ignore:Found unknown categories")
-
-IRIS, DIABETES, CANCER = load_iris(), load_diabetes(), load_breast_cancer()
-GENERATOR = np.random.default_rng(0)
-#: A number, codes of categories in the middle, a number; and the same as a frame with text.
-CODES = np.column_stack([DIABETES.data[:, 0], GENERATOR.integers(0, 12, 442), DIABETES.data[:, 2]])
-FRAME = pd.DataFrame(
-    {
-        "age": DIABETES.data[:, 0],
-        "城市": pd.Categorical(GENERATOR.choice(["a", "b", "上海", ""], 442)),
-        "bmi": with_missing(DIABETES.data[:, 2]),
-        "smokes": pd.Categorical(GENERATOR.choice(["no", "yes"], 442)),
-    }
-)
-FRAME.loc[::9, "城市"] = None
-EFFECT = DIABETES.target + 80 * (CODES[:, 1] > 6) + 100 * (FRAME["城市"] == "上海") + 60 * (FRAME["smokes"] == "yes")
-SPECIES = IRIS.target_names[IRIS.target]
-#: A column that a category only has among the rows for early stopping would need; drawn so that this happens.
-RARE = np.where(np.arange(442) % 40 == 0, np.arange(442), 0.0)
-
-MODELS: dict[str, Any] = {
-    "forest": RandomForestClassifier(20, random_state=0).fit(IRIS.data, SPECIES),
-    "forest, missing, weighted": RandomForestClassifier(20, class_weight="balanced", random_state=0).fit(
-        with_missing(IRIS.data[20:]), IRIS.target[20:] > 1
-    ),
-    "forest, regression": RandomForestRegressor(15, random_state=0).fit(with_missing(DIABETES.data), DIABETES.target),
-    "forest, one class": RandomForestClassifier(3).fit([[1.0], [2.0]], ["a", "a"]),
-    "extra": ExtraTreesClassifier(20, max_depth=7, random_state=0).fit(with_missing(CANCER.data), CANCER.target),
-    "extra, regression": ExtraTreesRegressor(15, max_depth=7, random_state=0).fit(DIABETES.data, DIABETES.target),
-    "boosted": GradientBoostingClassifier(n_estimators=30, random_state=0).fit(CANCER.data, CANCER.target),
-    "boosted, exponential": GradientBoostingClassifier(n_estimators=20, loss="exponential", random_state=0).fit(
-        CANCER.data, CANCER.target_names[CANCER.target]
-    ),
-    "boosted from zero": GradientBoostingClassifier(n_estimators=10, init="zero", random_state=0).fit(
-        IRIS.data, IRIS.target
-    ),
-    "boosted, three classes": GradientBoostingClassifier(n_estimators=12, subsample=0.5, random_state=0).fit(
-        IRIS.data, SPECIES
-    ),
-    "boosted, squared error": GradientBoostingRegressor(n_estimators=30, random_state=0).fit(
-        DIABETES.data, DIABETES.target
-    ),
-    **{
-        f"boosted, {loss}": GradientBoostingRegressor(n_estimators=20, loss=loss, random_state=0).fit(
-            DIABETES.data, DIABETES.target
-        )
-        for loss in ("absolute_error", "huber", "quantile")
-    },
-    "histograms": HistGradientBoostingClassifier(max_iter=25).fit(with_missing(CANCER.data), CANCER.target),
-    "histograms, three classes": HistGradientBoostingClassifier(max_iter=8).fit(IRIS.data, SPECIES),
-    **{
-        f"histograms, {loss}": HistGradientBoostingRegressor(max_iter=20, loss=loss).fit(
-            with_missing(DIABETES.data), DIABETES.target
-        )
-        for loss in ("squared_error", "absolute_error", "poisson", "gamma")
-    },
-    "histograms, quantile": HistGradientBoostingRegressor(max_iter=20, loss="quantile", quantile=0.9).fit(
-        DIABETES.data, DIABETES.target
-    ),
-    "histograms, codes in the middle": HistGradientBoostingRegressor(max_iter=20, categorical_features=[1]).fit(
-        CODES, EFFECT
-    ),
-    "histograms, rare codes": HistGradientBoostingRegressor(
-        max_iter=20, categorical_features=[1], early_stopping=True, random_state=0, min_samples_leaf=1
-    ).fit(np.column_stack([CODES[:, 0], RARE]), EFFECT),
-    "histograms, frame": HistGradientBoostingClassifier(max_iter=20, early_stopping=True, random_state=0).fit(
-        FRAME, np.where(EFFECT > 200, "high", "low")
-    ),
-}
-MODELS["histograms, text"] = HistGradientBoostingRegressor(max_iter=15, categorical_features=["城市", "smokes"]).fit(
-    FRAME.astype({"城市": object, "smokes": object}), EFFECT
-)
-
-
-def margins_of(model: Any, rows: Any) -> Any:
-    """Return the margins of the library: of a forest its probabilities or means."""
-    if hasattr(model, "decision_function"):
-        return model.decision_function(rows)
-    if isinstance(model, HistGradientBoostingRegressor):
-        return model._raw_predict(rows).ravel()
-    return model.predict_proba(rows) if hasattr(model, "predict_proba") else model.predict(rows)
-
-
-def compares_in_float32(model: Any) -> bool:
-    """Return whether a model rounds cells to float32."""
-    return not hasattr(model, "_baseline_prediction")
-
-
-def boundary_rows(model: Any, ensemble: Ensemble, n: int = 1_500) -> Any:
-    """Return rows whose cells lie at and beside the thresholds of their column, are missing, unseen, huge or 0."""
-    generator = np.random.default_rng(1)
-    is_frame = hasattr(model, "feature_names_in_")
-    is_single = compares_in_float32(model)
-    huge = FLOAT32_MAX if is_single else np.inf
-    hole = [np.nan] * 3 if is_frame or takes_missing(model) else [3.0]
-    columns = {}
-    for position, feature in enumerate(ensemble.schema.features):
-        if feature.is_ordered:
-            cells = [*_around(ensemble, position, is_single), *hole, 0.0, -0.0, huge, -huge, 5e-324, 1.0]
-        else:
-            cells = [
-                *feature.categories,
-                *feature.categories,
-                *([77.0] if feature.scalar == "integer" else ["?"]),
-                None,
-            ]
-        array = np.array(cells, dtype=None if feature.is_ordered else object)
-        columns[feature.name] = generator.permutation(np.resize(array, max(n, len(array))))[:n]
-    if is_frame:
-        return pd.DataFrame(columns)
-    return np.column_stack([np.asarray(column, dtype=np.float64) for column in columns.values()])
-
-
-def _around(ensemble: Ensemble, position: int, is_single: bool) -> list[float]:
-    thresholds = [
-        node.test.threshold
-        for tree in ensemble.trees
-        for node in preorder(tree)
-        if isinstance(node, Split) and isinstance(node.test, ThresholdTest) and node.test.feature == position
-    ]
-    finite = np.array([t for t in thresholds if np.isfinite(t)], dtype=np.float64)
-    if is_single:
-        return cells_around(finite).tolist()
-    return np.concatenate([finite, np.nextafter(finite, -np.inf), np.nextafter(finite, np.inf)]).tolist()
 
 
 def ulps(found: Any, expected: Any) -> Any:
@@ -187,10 +63,10 @@ def n_different(model: Any, ensemble: Ensemble, rows: Any, *, compiled: bool | N
     return int((differs | (answers != labels) | too_far).sum())
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", CASES)
 def test_margins_and_labels_are_those_of_the_library_to_the_bit(name: str) -> None:
     """At each threshold and beside it, for missing, unseen, infinite and huge cells; probabilities within 4 ulp."""
-    model = MODELS[name]
+    model = fitted(name)
     ensemble = import_model(model)
     rows = boundary_rows(model, ensemble)
     assert len(rows) >= 1_000  # the library takes them all
@@ -198,19 +74,19 @@ def test_margins_and_labels_are_those_of_the_library_to_the_bit(name: str) -> No
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", CASES)
 def test_compiled_sums_are_the_same(name: str) -> None:
     """The kernel adds in the same order."""
-    model = MODELS[name]
+    model = fitted(name)
     ensemble = import_model(model)
     assert n_different(model, ensemble, boundary_rows(model, ensemble), compiled=True) == 0
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", CASES)
 def test_one_row_has_the_answer_of_many(name: str) -> None:
     """predict and predict_margin of a mapping are those of a table."""
-    ensemble = import_model(MODELS[name])
-    rows = boundary_rows(MODELS[name], ensemble, n=20)
+    ensemble = import_model(fitted(name))
+    rows = boundary_rows(fitted(name), ensemble, n=20)
     names = [feature.name for feature in ensemble.schema.features]
     dicts = (
         rows.to_dict("records") if isinstance(rows, pd.DataFrame) else [dict(zip(names, r, strict=True)) for r in rows]
@@ -222,10 +98,10 @@ def test_one_row_has_the_answer_of_many(name: str) -> None:
     assert [predict(ensemble, row) for row in dicts] == predict(ensemble, dicts).tolist()
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", CASES)
 def test_each_tree_has_proved_rules_and_the_ensemble_a_file(name: str, tmp_path: Any) -> None:
     """The rules of each tree are exclusive and complete; a model file and pickle give an equal ensemble."""
-    ensemble = import_model(MODELS[name], target="y")
+    ensemble = import_model(fitted(name), target="y")
     assert all(check(compile_rules(tree)) for tree in ensemble.trees[:3])
     save(ensemble, tmp_path / "model.ensemble.json")
     loaded = load(tmp_path / "model.ensemble.json")
@@ -297,8 +173,7 @@ PIPELINES = {
 @pytest.mark.parametrize("name", PIPELINES)
 def test_a_pipeline_with_an_ensemble_speaks_of_the_columns_of_the_frame(name: str) -> None:
     """Features are the columns that come in, with their categories; margins and labels are the pipeline's."""
-    frame = FRAME.astype({"城市": object, "smokes": object})
-    model = PIPELINES[name].fit(frame, np.where(EFFECT > 200, "high", "low"))
+    model = PIPELINES[name].fit(TEXTS, np.where(EFFECT > 200, "high", "low"))
     ensemble = import_model(model)
     assert [feature.name for feature in ensemble.schema.features] == ["age", "城市", "bmi", "smokes"]
     assert ensemble.schema.feature("smokes").categories == ("no", "yes")
@@ -312,7 +187,7 @@ def test_a_pipeline_with_an_ensemble_speaks_of_the_columns_of_the_frame(name: st
 
 
 def _mutant_differs(name: str) -> bool:
-    model = MODELS[name]
+    model = fitted(name)
     ensemble = import_model(model)
     return n_different(model, ensemble, boundary_rows(model, ensemble)) > 0
 
@@ -325,7 +200,7 @@ def test_comparing_by_less_is_found(name: str, monkeypatch: pytest.MonkeyPatch) 
         sklearn_trees, "exact_thresholds", lambda t: exact(np.nextafter(t.astype(np.float32), np.float32(-np.inf)))
     )
     rows = _boundary_rows_of_the_unchanged(name, monkeypatch)
-    assert n_different(MODELS[name], import_model(MODELS[name]), rows) > 0
+    assert n_different(fitted(name), import_model(fitted(name)), rows) > 0
 
 
 @pytest.mark.parametrize("name", ["forest", "boosted", "extra, regression"])
@@ -333,14 +208,14 @@ def test_thresholds_without_the_rounding_of_cells_are_found(name: str, monkeypat
     """The library's own thresholds on doubles, without the float32 of the cells."""
     monkeypatch.setattr(sklearn_trees, "exact_thresholds", lambda thresholds: thresholds)
     rows = _boundary_rows_of_the_unchanged(name, monkeypatch)
-    assert n_different(MODELS[name], import_model(MODELS[name]), rows) > 0
+    assert n_different(fitted(name), import_model(fitted(name)), rows) > 0
 
 
 def _boundary_rows_of_the_unchanged(name: str, monkeypatch: pytest.MonkeyPatch) -> Any:
     changed = sklearn_trees.exact_thresholds
     with monkeypatch.context() as original:
         original.setattr(sklearn_trees, "exact_thresholds", _EXACT)
-        rows = boundary_rows(MODELS[name], import_model(MODELS[name]))
+        rows = boundary_rows(fitted(name), import_model(fitted(name)))
     assert sklearn_trees.exact_thresholds is changed
     return rows
 
@@ -351,7 +226,7 @@ _EXACT = sklearn_trees.exact_thresholds
 @pytest.mark.parametrize("name", ["boosted", "histograms", "boosted, huber"])
 def test_a_base_that_is_added_last_is_found(name: str) -> None:
     """The order of the sum is part of the model."""
-    model = MODELS[name]
+    model = fitted(name)
     ensemble = import_model(model)
     last = evolve(ensemble, order="base last")
     assert n_different(model, last, boundary_rows(model, ensemble)) > 0
@@ -359,7 +234,7 @@ def test_a_base_that_is_added_last_is_found(name: str) -> None:
 
 def test_a_learning_rate_that_is_applied_to_the_sum_is_found() -> None:
     """learning_rate * (sum of values) is not the sum of the products."""
-    model = MODELS["boosted"]
+    model = fitted("boosted")
     ensemble = import_model(model)
     rows = boundary_rows(model, ensemble)
     with np.errstate(all="ignore"):
@@ -394,7 +269,7 @@ def test_swapped_sides_of_missing_numbers_are_found(module: Any, name: str, monk
 
 def test_columns_of_categories_that_stay_where_they_are_are_found() -> None:
     """HistGradientBoosting moves columns of categories first, so the number of a column is not that of the input."""
-    model = MODELS["histograms, codes in the middle"]
+    model = fitted("histograms, codes in the middle")
     moved = {node["feature_idx"] for stage in model._predictors for node in stage[0].nodes if node["is_categorical"]}
     tested = {
         node.test.feature
@@ -437,8 +312,8 @@ def _set_to_zero(model: Any) -> None:
 
 def test_cuts_are_the_least_margin_of_the_second_class() -> None:
     """>= 0 and > 0 as one number each."""
-    assert import_model(MODELS["boosted"]).cut == 0.0
-    assert import_model(MODELS["histograms"]).cut == nextafter(0.0, 1.0)
+    assert import_model(fitted("boosted")).cut == 0.0
+    assert import_model(fitted("histograms")).cut == nextafter(0.0, 1.0)
 
 
 # ---- what is said and refused
@@ -475,13 +350,13 @@ def test_losses_and_nodes_that_are_not_known_are_refused(monkeypatch: pytest.Mon
     class OwnLoss:
         """A loss that is none of scikit-learn's."""
 
-    model = pickle.loads(pickle.dumps(MODELS["histograms"]))
+    model = pickle.loads(pickle.dumps(fitted("histograms")))
     model._loss = OwnLoss()
     with pytest.raises(OptionError, match="loss of this one is a OwnLoss"):
         import_model(model)
     monkeypatch.setattr(sklearn_histogram_boosting, "_FIELDS", sklearn_histogram_boosting._FIELDS - {"bitset_idx"})
     with pytest.raises(OptionError, match=r"not known: ..bitset_idx"):
-        import_model(MODELS["histograms"])
+        import_model(fitted("histograms"))
     monkeypatch.setattr(sklearn_boosting, "_CONSTANT", ("None",))
     with pytest.raises(OptionError, match="begins with the answers of its init, a DummyClassifier"):
-        import_model(MODELS["boosted"])
+        import_model(fitted("boosted"))
