@@ -10,10 +10,11 @@
 
     a leaf's row       [prediction, counts] or [prediction, counts, rule it comes from]
                                                                         prediction: [label, [shares]] or [mean, sd]
-    a split's row      [feature, test, missing, unseen, prediction, counts]   test: threshold, or {"groups": [[...]]}
+    a split's row      [feature, test, missing, unseen, prediction, counts]   test: threshold, {"groups": [[...]]},
+                                                                        or {"intervals": [[above, upto]]}
 
 Floats read back exactly; infinities, dates and timestamps are strings. Loading executes nothing. Version 1 lacks
-"values", and is read too.
+"values", and is read too. A file is of version 3 if a test has intervals, which version 2 lacks.
 """
 
 import json
@@ -35,15 +36,25 @@ from treerules.trees.json_provenance import (
     recipe_from_json,
     recipe_to_json,
 )
-from treerules.trees.json_values import float_of, reader_of, require_instance, value_to_json
+from treerules.trees.json_values import (
+    float_of,
+    intervals_from_json,
+    intervals_to_json,
+    reader_of,
+    require_instance,
+    value_to_json,
+)
 from treerules.trees.node_parts import CategoryTest, ClassPrediction, MeanPrediction, Prediction, Test, ThresholdTest
 from treerules.trees.nodes import Leaf, Split, from_preorder
 from treerules.trees.tree import Tree
+from treerules.trees.value_set_test import ValueSetTest
 from treerules.trees.walkers import preorder
 
-FORMAT, VERSION = "treerules.tree", 2
+FORMAT, VERSION = "treerules.tree", 3
+#: The version of files without tests of intervals, so that these files are the same as before there were such tests.
+_VERSION_WITHOUT_INTERVALS = 2
 #: The versions that are read.
-_READ_VERSIONS = (1, 2)
+_READ_VERSIONS = (1, 2, 3)
 #: The parts that a file may lack.
 _OPTIONAL = {"origin", "estimate"}
 #: The text before and after the rows of the nodes, which come last.
@@ -81,7 +92,9 @@ def tree_to_json(tree: Tree) -> str:
     if tree.estimate is not None:
         content["estimate"] = estimate_to_json(tree.estimate)
     rows = ",\n".join(_node_texts(tree))
-    head = {"format": FORMAT, "version": VERSION, "digest": _digest(content, rows)}
+    has_intervals = any(isinstance(node, Split) and isinstance(node.test, ValueSetTest) for node in preorder(tree.root))
+    version = VERSION if has_intervals else _VERSION_WITHOUT_INTERVALS
+    head = {"format": FORMAT, "version": version, "digest": _digest(content, rows)}
     entries = [f"{_json_text(key)}: {_json_text(value)}" for key, value in {**head, **content}.items()]
     return "{" + ",\n".join(entries) + _BEFORE_ROWS + rows + _AFTER_ROWS
 
@@ -219,9 +232,16 @@ def _node_texts(tree: Tree) -> Iterator[str]:
             yield f"[{_figures_text(node, labels)}{source}]"
         elif isinstance(node, Split):
             test, unseen = node.test, "null" if node.unseen is None else node.unseen
-            value = {"groups": test.groups} if isinstance(test, CategoryTest) else value_to_json(test.threshold)
             figures = "null,null" if node.as_leaf is None else _figures_text(node.as_leaf, labels)
-            yield f"[{test.feature},{_json_text(value)},{node.missing},{unseen},{figures}]"
+            yield f"[{test.feature},{_json_text(_test_cell(test))},{node.missing},{unseen},{figures}]"
+
+
+def _test_cell(test: Test) -> Any:
+    if isinstance(test, CategoryTest):
+        return {"groups": test.groups}
+    if isinstance(test, ValueSetTest):
+        return {"intervals": intervals_to_json(test.values)}
+    return value_to_json(test.threshold)
 
 
 def _figures_text(leaf: Leaf, labels: Mapping[Any, str]) -> str:
@@ -241,21 +261,25 @@ def _rows(nodes: Any, schema: Schema) -> Iterator[tuple[Any, ...]]:
         else:
             index, test, missing, unseen, *figures = row
             yield (
-                _test(index, test, reads),
+                _test(index, test, schema, reads),
                 missing,
                 unseen,
                 None if figures[0] is None else _figures(figures, label, labels),
             )
 
 
-def _test(index: Any, test: Any, reads: Sequence[Callable[[Any], Any]]) -> Test:
-    if isinstance(test, dict):
+def _test(index: Any, test: Any, schema: Schema, reads: Sequence[Callable[[Any], Any]]) -> Test:
+    if isinstance(test, dict) and "intervals" not in test:
         return CategoryTest(
             require_instance(int, index),
             [[require_instance(int, position) for position in group] for group in test["groups"]],
         )
     if not 0 <= require_instance(int, index) < len(reads):
         raise ModelFileError(f"a test asks for feature {index} of {len(reads)}")
+    if isinstance(test, dict):
+        if set(test) != {"intervals"}:
+            raise ModelFileError(f"a test has the parts {sorted(test)}")
+        return ValueSetTest(index, intervals_from_json(schema.features[index], test["intervals"]))
     return ThresholdTest(index, reads[index](test))
 
 
