@@ -14,9 +14,8 @@ from treerules.emit.python.statements import (
     Constants,
     broken_comparison,
     category_test,
-    compared_bounds,
-    comparison,
     fits,
+    interval_tests,
 )
 from treerules.rules.shared_conditions import Constraint, ConstraintWriters, by_identity
 
@@ -89,13 +88,16 @@ def _single_test(operand: str, indent: str) -> list[str]:
     """Return the lines of an `if` with one test."""
     if fits(indent, operand):
         return [f"{indent}if {operand}:"]
-    joiner = next((word for word in ("or", "and") if f" {word} " in operand), "")
-    first, _, second = operand.partition(f" {joiner} ") if joiner else ("", "", operand)
+    joiner = min(("or", "and"), key=lambda word: f"{operand} {word} ".index(f" {word} "))  # the first in the text
+    first, *others = operand.split(f" {joiner} ")
     inner = indent + INDENT
-    parts = [first] if first else []
-    whole = f"{joiner} {second}" if joiner else second
-    parts += [whole] if fits(inner, whole, rest="") else broken_comparison(whole, f"{joiner} " if joiner else "")
-    return [f"{indent}if (", *(inner + part for part in parts), f"{indent}):"]
+    lines = [first]
+    if not others:  # the name of the variable is too long
+        return [f"{indent}if (", *(inner + line for line in broken_comparison(first, "")), f"{indent}):"]
+    for other in others:
+        part = f"{joiner} {other}"
+        lines += [part] if fits(inner, part, rest="") else broken_comparison(part, f"{joiner} ")
+    return [f"{indent}if (", *(inner + line for line in lines), f"{indent}):"]
 
 
 def _test(constraint: Constraint, variable: str, constants: Constants) -> str:
@@ -105,8 +107,10 @@ def _test(constraint: Constraint, variable: str, constants: Constants) -> str:
     missing = constraint.condition.missing
     if constraint.condition.values is None:
         return f"{variable} is None" if missing else "False"
-    bounds = compared_bounds(constraint, constants)
-    if not bounds:
+    inside = interval_tests(constraint, variable, constants)
+    if not inside:
         return "True" if missing else f"{variable} is not None"
-    compared = comparison(variable, bounds)
-    return f"{variable} is None or {compared}" if missing else f"{variable} is not None and {compared}"
+    compared = " or ".join(inside)
+    if missing:
+        return f"{variable} is None or {compared}"
+    return f"{variable} is not None and {f'({compared})' if len(inside) > 1 else compared}"

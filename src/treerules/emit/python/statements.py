@@ -122,6 +122,8 @@ def _chained(operands: list[str]) -> list[str]:
 def _if_lines(operands: list[str], indent: str, constants: Constants) -> list[str]:
     """Return the lines of an `if`: one line if it fits, otherwise parentheses with one operand a line."""
     test = " and ".join(operands)
+    if test.startswith("(") and len(operands) == 1 and fits(indent, test[1:-1]):
+        return [f"{indent}if {test[1:-1]}:"]  # formatters remove parentheses around a whole test
     if fits(indent, test):
         return [f"{indent}if {test}:"]
     inner = indent + INDENT
@@ -130,10 +132,10 @@ def _if_lines(operands: list[str], indent: str, constants: Constants) -> list[st
         test = " and ".join(operands)
         if fits(indent, test):
             return [f"{indent}if {test}:"]
-    elif test.startswith("not ("):
+    elif test.startswith(("not (", "(")):
         return [
-            f"{indent}if not (",
-            *(inner + line.strip() for line in broken_comparison(test, "")[1:-1]),
+            f"{indent}if {test.partition('(')[0]}(",
+            *(inner + line.removeprefix(INDENT) for line in broken_comparison(test, "")[1:-1]),
             f"{indent}):",
         ]
     parts = [operands[0], *(f"and {operand}" for operand in operands[1:])]
@@ -151,10 +153,10 @@ def fits(indent: str, test: str, rest: str = "if :") -> bool:
 
 def broken_comparison(test: str, joiner: str) -> list[str]:
     """Return the lines of a comparison that is too long for one, broken before its operators."""
-    if test.removeprefix(joiner).startswith("not ("):
+    if test.removeprefix(joiner).startswith(("not (", "(")):
         start, _, rest = test.partition("(")
-        first, _, second = rest[:-1].partition(" or ")
-        return [f"{start}(", INDENT + first, f"{INDENT}or {second}", ")"]
+        first, *others = rest[:-1].split(" or ")
+        return [f"{start}(", INDENT + first, *(f"{INDENT}or {other}" for other in others), ")"]
     words = test.removeprefix(joiner).split(" ")
     operators = [index for index, word in enumerate(words) if word in ("<=", "<", ">", ">=", "in", "==", "!=")]
     starts = [index - (words[index - 1] == "not" and index > 1) for index in operators]
@@ -174,13 +176,32 @@ def _interval_test(constraint: Constraint, variable: str, constants: Constants) 
     missing = constraint.condition.missing
     if constraint.condition.values is None:
         return f"not {variable} <= {_highest(constraint, constants)}" if missing else "False"
-    bounds = compared_bounds(constraint, constants)
-    if not bounds:
-        return "True" if missing else f"{variable} <= {_highest(constraint, constants)}"
-    if not missing:
-        return comparison(variable, bounds)
-    outside = [f"{variable} {bound.opposite} {bound.text}" for bound in bounds]
-    return f"not {outside[0]}" if len(outside) == 1 else f"not ({' or '.join(outside)})"
+    if missing:
+        outside = _outside_tests(constraint, variable, constants)
+        if not outside:
+            return "True"
+        return f"not {outside[0]}" if len(outside) == 1 else f"not ({' or '.join(outside)})"
+    inside = interval_tests(constraint, variable, constants) or [f"{variable} <= {_highest(constraint, constants)}"]
+    return inside[0] if len(inside) == 1 else f"({' or '.join(inside)})"
+
+
+def interval_tests(constraint: Constraint, variable: str, constants: Constants) -> list[str]:
+    """Return the test of each interval of a condition; none if the only one has no bounds."""
+    parts = constraint.intervals or (constraint,)
+    return [comparison(variable, bounds) for part in parts if (bounds := compared_bounds(part, constants))]
+
+
+def _outside_tests(constraint: Constraint, variable: str, constants: Constants) -> list[str]:
+    """Return the tests of the values that a condition leaves out: below, between and above its intervals."""
+    parts = constraint.intervals or (constraint,)
+    bounds = [bound for part in parts for bound in compared_bounds(part, constants)]
+    opposites = [ComparedBound(bound.opposite, bound.sign, bound.text) for bound in bounds]
+    if len(parts) == 1:
+        return [comparison(variable, [bound]) for bound in opposites]
+    tests = [comparison(variable, [opposites.pop(0)])] if parts[0].lower is not None else []
+    gaps = list(zip(opposites[::2], opposites[1::2], strict=False))  # the upper bound of one, the lower of the next
+    tests += [comparison(variable, gap) for gap in gaps]
+    return [*tests, *(comparison(variable, [bound]) for bound in opposites[2 * len(gaps) :])]
 
 
 def comparison(variable: str, bounds: Sequence["ComparedBound"]) -> str:
@@ -210,8 +231,8 @@ def compared_bounds(constraint: Constraint, constants: Constants) -> list[Compar
 
     `x <= 1.5899999999999999` is `x < 1.59`.
     """
-    feature, condition, lower, upper = constraint
-    interval = condition.values
+    feature, lower, upper = constraint.feature, constraint.lower, constraint.upper
+    interval = constraint.condition.values
     assert isinstance(interval, Interval)
     bounds = []
     if lower is not None:
