@@ -1,7 +1,7 @@
 """Axis of an ordered feature of which some condition takes several intervals."""
 
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -67,6 +67,15 @@ class StepSetAxis(AtomAxis):
         """Return the condition that takes a part. Steps that reach an end of the domain are not bounded there."""
         atoms = [self.atoms[at] for at in self.atoms_of(part).tolist()]
         return Condition(known_values(self.intervals_of(part)), any(atom.missing for atom in atoms))
+
+    def joinable_pairs(self, boxes: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """Yield the pairs of boxes whose parts are no more intervals together than one of them is."""
+        parts = {box: self.part(box) for box in boxes}
+        numbers = {part: len(self.intervals_of(part)) for part in parts.values()}
+        for one, other in combinations(boxes, 2):
+            n_together = len(self.intervals_of(parts[one] | parts[other]))
+            if n_together <= max(1, numbers[parts[one]], numbers[parts[other]]):
+                yield one, other
 
     def steps_of(self, part: Part) -> list[int]:
         """Return the steps of a part, ascending."""
