@@ -1,5 +1,6 @@
 """Trees with tests of several intervals, and the same trees in plain thresholds: the oracle of what they answer."""
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -31,29 +32,37 @@ def leaf(mean: float) -> Leaf:
     return Leaf(MeanPrediction(mean), (1,))
 
 
-@st.composite
-def union_tests(draw: st.DrawFn, feature: Feature, index: int) -> ValueSetTest:
-    """Draw a test of a feature with two to five ends."""
+#: Returns an integer between two, both included.
+Pick = Callable[[int, int], int]
+
+
+def a_union_tree(pick: Pick, most_splits: int = 8, features: tuple[Feature, ...] = FEATURES) -> Tree:
+    """Return a tree of a few splits, of which most test several intervals; its leaves predict their number."""
+    nodes: list[Node] = [leaf(float(at)) for at in range(pick(2, most_splits + 1))]
+    while len(nodes) > 1:
+        index = pick(0, len(features) - 1)
+        test: Any = _a_test(pick, features[index], index)
+        if pick(0, 3) == 0:
+            test = ThresholdTest(index, test.thresholds[0])
+        missing = pick(0, 2 if len(nodes) > 2 else 1)
+        children = [nodes.pop(pick(0, len(nodes) - 1)) for _ in range(2 + (missing == 2))]
+        nodes.append(Split(test, children, missing))
+    return Tree(Schema(features, GOAL), nodes[0])
+
+
+def _a_test(pick: Pick, feature: Feature, index: int) -> ValueSetTest:
+    """Return a test with one to five ends."""
     pool = [value for value in POOLS[feature.scalar] if value != feature.highest]
-    ends = sorted(set(draw(st.lists(st.sampled_from(pool), min_size=2, max_size=5))))
-    lowest = draw(st.integers(0, 1))
+    ends = sorted({pool[pick(0, len(pool) - 1)] for _ in range(pick(2, 5))})
+    lowest = pick(0, 1)
     pieces = enumerate(pairwise((None, *ends, None)))
     return ValueSetTest(index, ValueSet(feature, [Interval(*ends) for at, ends in pieces if at % 2 == lowest]))
 
 
 @st.composite
-def union_trees(draw: st.DrawFn, max_splits: int = 8, features: tuple[Feature, ...] = FEATURES) -> Tree:
-    """Draw a tree of a few splits, of which most test several intervals; its leaves predict their number."""
-    nodes: list[Node] = [leaf(float(at)) for at in range(draw(st.integers(2, max_splits + 1)))]
-    while len(nodes) > 1:
-        index = draw(st.integers(0, len(features) - 1))
-        test: Any = draw(union_tests(features[index], index))
-        if draw(st.integers(0, 3)) == 0:
-            test = ThresholdTest(index, test.thresholds[0])
-        missing = draw(st.integers(0, 2 if len(nodes) > 2 else 1))
-        children = [nodes.pop(draw(st.integers(0, len(nodes) - 1))) for _ in range(2 + (missing == 2))]
-        nodes.append(Split(test, children, missing))
-    return Tree(Schema(features, GOAL), nodes[0])
+def union_trees(draw: st.DrawFn, max_splits: int = 8) -> Tree:
+    """Draw a tree as `a_union_tree` makes it."""
+    return a_union_tree(lambda least, most: draw(st.integers(least, most)), max_splits)
 
 
 def in_thresholds(tree: Tree) -> Tree:

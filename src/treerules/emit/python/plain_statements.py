@@ -3,22 +3,24 @@
 A missing value is None. A row that is missing or at most 5 is `x is None or x <= 5`.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules.emit.layout import CodeLine
-from treerules.emit.python.python_literals import INDENT
+from treerules.emit.python.if_lines import broken_comparison, fits
+from treerules.emit.python.python_literals import INDENT, WIDTH, code_width
 from treerules.emit.python.statements import (
     Constants,
-    broken_comparison,
     category_test,
-    fits,
     interval_tests,
 )
 from treerules.rules.shared_conditions import Constraint, ConstraintWriters, by_identity
 
+#: A test of several intervals of a variable that may be None; formatters break its parentheses alone.
+_SEVERAL = re.compile(r"(\S+ is not None) and \((.*)\)")
 #: The number of columns that a set in a test may reach to; a longer one gets a name.
 _ROOM = 72
 
@@ -88,9 +90,14 @@ def _single_test(operand: str, indent: str) -> list[str]:
     """Return the lines of an `if` with one test."""
     if fits(indent, operand):
         return [f"{indent}if {operand}:"]
+    inner = indent + INDENT
+    if union := _SEVERAL.fullmatch(operand):
+        opening, inside = f"{indent}if {union[1]} and (", union[2]
+        if code_width(opening) <= WIDTH:
+            lines = [inside] if fits(inner, inside, rest="") else _lines_of_alternatives(inside)
+            return [opening, *(inner + line for line in lines), f"{indent}):"]
     joiner = min(("or", "and"), key=lambda word: f"{operand} {word} ".index(f" {word} "))  # the first in the text
     first, *others = operand.split(f" {joiner} ")
-    inner = indent + INDENT
     lines = [first]
     if not others:  # the name of the variable is too long
         return [f"{indent}if (", *(inner + line for line in broken_comparison(first, "")), f"{indent}):"]
@@ -98,6 +105,12 @@ def _single_test(operand: str, indent: str) -> list[str]:
         part = f"{joiner} {other}"
         lines += [part] if fits(inner, part, rest="") else broken_comparison(part, f"{joiner} ")
     return [f"{indent}if (", *(inner + line for line in lines), f"{indent}):"]
+
+
+def _lines_of_alternatives(test: str) -> list[str]:
+    """Return the lines of tests that `or` joins, one each."""
+    first, *others = test.split(" or ")
+    return [first, *(f"or {other}" for other in others)]
 
 
 def _test(constraint: Constraint, variable: str, constants: Constants) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from attrs import field, frozen
@@ -11,6 +10,7 @@ from treerules._internal.field_converters import as_tuple
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Schema
 from treerules.emit.layout import CodeLine
+from treerules.emit.python.if_lines import GROUPS, if_lines
 from treerules.emit.python.python_literals import (
     INDENT,
     WIDTH,
@@ -89,6 +89,7 @@ def code_of(schema: Schema, lines: Sequence[CodeLine], constraints: Mapping[int,
         key: _test(constraint, f"f{indices[constraint.feature.name]}", constants)
         for key, constraint in constraints.items()
     }
+    unions = {test for key, test in tests.items() if constraints[key].intervals and test.startswith(GROUPS)}
     code: list[str] = []
     operands: list[str] = []
     for line in lines:
@@ -96,7 +97,7 @@ def code_of(schema: Schema, lines: Sequence[CodeLine], constraints: Mapping[int,
             # a test that is always true is left out; a line with only such tests is true of every row
             operands = _chained([test for pair in line.conditions if (test := tests[id(pair)]) != "True"])
             indent = INDENT * (line.depth + 1)
-            code += _if_lines(operands, indent, constants) if operands else []
+            code += if_lines(operands, unions, indent, constants.with_set_name) if operands else []
             if line.number is not None:
                 code.append(f"{indent}{INDENT if operands else ''}return {line.number}")
             elif not operands:
@@ -117,52 +118,6 @@ def _chained(operands: list[str]) -> list[str]:
         else:
             chained.append(operand)
     return chained
-
-
-def _if_lines(operands: list[str], indent: str, constants: Constants) -> list[str]:
-    """Return the lines of an `if`: one line if it fits, otherwise parentheses with one operand a line."""
-    test = " and ".join(operands)
-    if test.startswith("(") and len(operands) == 1 and fits(indent, test[1:-1]):
-        return [f"{indent}if {test[1:-1]}:"]  # formatters remove parentheses around a whole test
-    if fits(indent, test):
-        return [f"{indent}if {test}:"]
-    inner = indent + INDENT
-    if len(operands) > 1:
-        operands = [*operands[:-1], constants.with_set_name(operands[-1])]  # formatters break lines in sets first
-        test = " and ".join(operands)
-        if fits(indent, test):
-            return [f"{indent}if {test}:"]
-    elif test.startswith(("not (", "(")):
-        return [
-            f"{indent}if {test.partition('(')[0]}(",
-            *(inner + line.removeprefix(INDENT) for line in broken_comparison(test, "")[1:-1]),
-            f"{indent}):",
-        ]
-    parts = [operands[0], *(f"and {operand}" for operand in operands[1:])]
-    lines: list[str] = []
-    for part in parts:
-        joiner = "and " if len(parts) > 1 else ""
-        lines += [part] if len(inner) + code_width(part) <= WIDTH else broken_comparison(part, joiner)
-    return [f"{indent}if (", *(inner + line for line in lines), f"{indent}):"]
-
-
-def fits(indent: str, test: str, rest: str = "if :") -> bool:
-    """Return whether a test fits on a line, together with the rest of that line."""
-    return len(indent) + code_width(test) + len(rest) <= WIDTH
-
-
-def broken_comparison(test: str, joiner: str) -> list[str]:
-    """Return the lines of a comparison that is too long for one, broken before its operators."""
-    if test.removeprefix(joiner).startswith(("not (", "(")):
-        start, _, rest = test.partition("(")
-        first, *others = rest[:-1].split(" or ")
-        return [f"{start}(", INDENT + first, *(f"{INDENT}or {other}" for other in others), ")"]
-    words = test.removeprefix(joiner).split(" ")
-    operators = [index for index, word in enumerate(words) if word in ("<=", "<", ">", ">=", "in", "==", "!=")]
-    starts = [index - (words[index - 1] == "not" and index > 1) for index in operators]
-    edges = [0, *starts, len(words)]
-    parts = [" ".join(words[start:end]) for start, end in pairwise(edges)]
-    return [joiner * test.startswith(joiner) + parts[0], *parts[1:]]
 
 
 def _test(constraint: Constraint, variable: str, constants: Constants) -> str:
