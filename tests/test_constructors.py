@@ -76,7 +76,7 @@ def test_a_wrong_argument_of_a_constructor_is_an_error_of_ours(constructor: Call
         (Feature, ("x", "int"), r"Feature\(kind='int'\): expected one of number, integer"),
         (Schema, ([1],), r"Schema\(features=\(1,\)\): expected Feature objects"),
         (Leaf, (MeanPrediction(1.0), 4), r"Leaf\(\): one of the arguments is 4; expected a collection"),
-        (Split, (1, (LEAF, LEAF)), r"Split\(test=1\): expected a ThresholdTest or a CategoryTest"),
+        (Split, (1, (LEAF, LEAF)), r"Split\(test=1\): expected a ThresholdTest, a ValueSetTest or a CategoryTest"),
         (Tree, (SCHEMA, 1), r"Tree\(root=1\): expected a Split or a Leaf"),
         (ValueSet, (1,), r"ValueSet\(feature=1\): expected a Feature"),
         (Interval, ("a", 1), r"Interval\(upto=1\): expected a bound that can be compared"),

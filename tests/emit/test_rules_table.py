@@ -33,7 +33,7 @@ from treerules import (
 from treerules.data.interval import Interval
 from treerules.emit.sql.rules_table import rules_table_sql, rules_table_statements
 from treerules.errors import NotAPartitionError, OptionError, UnknownNameError, UnsupportedError
-from treerules.rules.rule import named_categories
+from treerules.rules.rule import Condition, named_categories
 from treerules.rules.rule_set import RuleSet
 from treerules.sql.dialects import DIALECTS
 from treerules.trees import CategoryTest, ClassPrediction, Leaf, Split, ThresholdTest, find_leaf
@@ -228,8 +228,10 @@ def test_the_table_holds_the_conditions_of_the_rules() -> None:
         shown = found("duckdb", tree, [{}], "SELECT * FROM rules ORDER BY rule, position")
         names = [row[0] for row in _described(tree)]
         stored = [dict(zip(names, row, strict=True)) for row in shown]
-        conditions = [(rule, name, condition) for rule in rules.rules for name, condition in rule.conditions]
-        by_place = sorted((row for row in stored if row["position"]), key=lambda row: (row["rule"], row["position"]))
+        conditions = [
+            (rule, name, part) for rule in rules.rules for name, held in rule.conditions for part in rows_of(held)
+        ]
+        by_place = sorted((row for row in stored if row["position"]), key=place_of)
         conditions.sort(key=lambda a: (a[0].number, [name for name, _ in a[0].conditions].index(a[1])))
         assert len(by_place) == len(conditions)
         for row, (rule, name, condition) in zip(by_place, conditions, strict=True):
@@ -241,6 +243,19 @@ def test_the_table_holds_the_conditions_of_the_rules() -> None:
             if isinstance(condition.values, Interval):
                 bounds = (row[f"above_{feature.scalar}"], row[f"upto_{feature.scalar}"])
                 assert bounds == (condition.values.above, condition.values.upto)
+
+
+def place_of(row: dict[str, Any]) -> tuple[Any, ...]:
+    """Return the place of a row: that of its condition, and within it the lower bound, if it has one."""
+    above = (value for name, value in row.items() if name.startswith("above_") and value is not None)
+    return row["rule"], row["position"], *above
+
+
+def rows_of(condition: Condition) -> list[Condition]:
+    """Return the parts of a condition that have a row each: its intervals, of which the first takes missing values."""
+    if len(condition.intervals) < 2:
+        return [condition]
+    return [Condition(part, condition.missing and at == 0) for at, part in enumerate(condition.intervals)]
 
 
 def _described(tree: Tree) -> list[Any]:

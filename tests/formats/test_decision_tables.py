@@ -17,6 +17,7 @@ from treerules.formats.tables.table_reader import rules_from_csv, rules_from_mar
 from treerules.formats.tables.table_writer import decision_table_text
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.trees import find_leaf
+from union_trees import in_thresholds
 
 READERS = {"csv": rules_from_csv, "md": rules_from_markdown}
 X = Feature("x", Kind.NUMBER)
@@ -39,7 +40,7 @@ def takes(cell: str, feature: Feature, value: Any) -> bool:
     return any(condition.holds(feature, value) for condition in asked(cell, feature))
 
 
-@given(trees(max_splits=12), st.sampled_from(sorted(READERS)))
+@given(trees(max_splits=12).map(in_thresholds), st.sampled_from(sorted(READERS)))
 def test_what_is_written_reads_back_equal(tree: Tree, format: str) -> None:
     """The rules of any tree, hostile names and values included, come back from a table with their schema."""
     rules = compile_rules(tree)
@@ -55,7 +56,7 @@ def test_what_is_written_reads_back_equal(tree: Tree, format: str) -> None:
     assert text == decision_table_text(rules, format=format)
 
 
-@given(trees(max_splits=8), st.integers(0, 2**32))
+@given(trees(max_splits=8).map(in_thresholds), st.integers(0, 2**32))
 def test_a_table_answers_as_the_tree_does(tree: Tree, seed: int) -> None:
     """A table that was written and read fires one rule a row, the one whose class or mean the tree predicts."""
     read = rules_from_csv(decision_table_text(compile_rules(tree)), schema=tree.schema).rules
@@ -64,7 +65,7 @@ def test_a_table_answers_as_the_tree_does(tree: Tree, seed: int) -> None:
         assert fired.value == find_leaf(tree, row).prediction.value
 
 
-@given(trees(max_splits=8), st.integers(0, 2**32))
+@given(trees(max_splits=8).map(in_thresholds), st.integers(0, 2**32))
 def test_without_a_schema_a_table_means_the_same(tree: Tree, seed: int) -> None:
     """Text and number columns need no schema: what a category is that no cell names makes no difference."""
     kinds = {"text": Kind.CATEGORY, "number": Kind.NUMBER, "boolean": Kind.BOOLEAN, "date": Kind.DATE}

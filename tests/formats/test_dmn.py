@@ -27,6 +27,7 @@ from treerules.formats.tables.cell_texts import condition_cell
 from treerules.rules.rule import Rule, RuleFigures
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.trees import MeanPrediction, find_leaf
+from union_trees import in_thresholds
 
 NAMESPACES = {
     "1.1": "http://www.omg.org/spec/DMN/20151101/dmn.xsd",
@@ -73,7 +74,7 @@ def is_written(tree: Tree) -> str | None:
         return None
 
 
-@given(trees(max_splits=12))
+@given(trees(max_splits=12).map(in_thresholds))
 def test_what_is_written_reads_back_equal(tree: Tree) -> None:
     """The rules of any tree come back from DMN with their schema: columns, numbers, conditions, predictions."""
     text = is_written(tree)
@@ -512,7 +513,7 @@ def test_an_engine_of_feel_agrees_with_what_is_read() -> None:
         assert ours is takes, (cell, value)
 
 
-@given(trees(max_splits=6), st.integers(0, 2**32))
+@given(trees(max_splits=6).map(in_thresholds), st.integers(0, 2**32))
 def test_a_file_answers_as_the_tree_does(tree: Tree, seed: int) -> None:
     """What was written and read fires one rule a row, the one whose class or mean the tree predicts."""
     text = is_written(tree)

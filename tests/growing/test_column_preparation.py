@@ -56,9 +56,10 @@ def prepared_row(preparation: Preparation, row: dict[str, Any]) -> dict[str, Any
     """Return a row in which the first joined category stands for the others and for unseen values."""
     row = dict(row)
     for feature, joined in zip(preparation.schema.features, preparation.joined, strict=True):
-        if joined is None or row.get(feature.name) is None:
+        value = row.get(feature.name)
+        if joined is None or value is None or value != value:
             continue
-        position = feature.position(row[feature.name])
+        position = feature.position(value)
         if position is None or position in joined.positions:
             row[feature.name] = feature.categories[joined.positions[0]]
     return row

@@ -11,7 +11,7 @@ import pytest
 from brute_force import World, a_world, is_possible, lies_in
 from treerules.data.column import of_values
 from treerules.regions import overlaps, partition
-from treerules.regions.axes import CategoryAxis, OrderedAxis
+from treerules.regions.axes import CategoryAxis, OrderedAxis, StepSetAxis
 from treerules.regions.merge import merge_boxes
 from treerules.regions.overlaps import overlapping_pairs
 from treerules.regions.space import Box, Space, lies_within, space_of_regions
@@ -46,7 +46,7 @@ def test_worlds_hold_every_kind_of_axis_and_box() -> None:
     """Ordered and category axes, empty rules, spaces without axes, and parts of missing alone are met."""
     spaces = [spaces_of(world)[0] for world in WORLDS]
     axes = [axis for space in spaces for axis in space.axes]
-    assert {type(axis) for axis in axes} == {OrderedAxis, CategoryAxis}
+    assert {type(axis) for axis in axes} == {OrderedAxis, CategoryAxis, StepSetAxis}
     assert any(len(space.empty) for space in spaces) and any(not space.axes for space in spaces)
     assert any(
         (0, 0, True) in (axis.part(at) for at in range(len(axis.lo))) for axis in axes if type(axis) is OrderedAxis

@@ -90,10 +90,10 @@ def asked_values(tree: Tree) -> list[tuple[Split, set[Any]]]:
         if not isinstance(node, Split):
             continue
         feature = tree.schema.features[node.test.feature]
-        if isinstance(node.test, ThresholdTest):
-            around = [node.test.threshold, *beside(feature, node.test.threshold)]
+        for threshold in () if isinstance(node.test, CategoryTest) else node.test.thresholds:
+            around = [threshold, *beside(feature, threshold)]
             wanted = {value for value in around if follows(tree, path, feature, value)}
-            cuts = {node.test.threshold, *around[-1:]} <= wanted and around[-1] > node.test.threshold
+            cuts = {threshold, *around[-1:]} <= wanted and around[-1] > threshold
             if cuts and all(follows(tree, path, other, None, free=True) for other in tree.schema.features):
                 found.append((node, wanted))
         stack += [(child, (*path, (node, side))) for side, child in enumerate(node.children)]
@@ -105,7 +105,7 @@ def follows(tree: Tree, path: Any, feature: Feature, value: Any, free: bool = Fa
     asked = [(s, side) for s, side in path if tree.schema.features[s.test.feature] is feature]
     values = [value]
     if free:
-        cuts = [s.test.threshold for s, _ in asked if isinstance(s.test, ThresholdTest)]
+        cuts = [cut for s, _ in asked if not isinstance(s.test, CategoryTest) for cut in s.test.thresholds]
         values = [None, *cuts, *(near for cut in cuts for near in beside(feature, cut)), *feature.categories]
         if feature.is_open:
             spare = {"text": "no such text", "integer": -77, "number": -77.5, "boolean": None}

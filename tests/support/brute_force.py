@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date, timedelta
-from itertools import product
+from itertools import pairwise, product
 from random import Random
 from typing import Any, NamedTuple
 
@@ -71,6 +71,9 @@ def a_condition(random: Random, feature: Feature) -> Condition:
     if random.random() < 0.1:
         return Condition(None, missing, unseen)
     if feature.is_ordered:
+        if random.random() < 0.25:
+            ends = [None, *sorted(random.sample(BOUNDS[feature.name], random.randint(2, 4))), None]
+            return Condition([Interval(*pair) for pair in list(pairwise(ends))[random.randint(0, 1) :: 2]], missing)
         bounds = [*BOUNDS[feature.name], None, None, None]
         above, upto = random.choice(bounds), random.choice(bounds)
         fits = above is None or upto is None or above < upto

@@ -23,7 +23,7 @@ from treerules.testing.tree_builder import (
     draw_target,
     neighbour,
 )
-from treerules.trees import Split, ThresholdTest
+from treerules.trees import CategoryTest, Split
 
 __all__ = ("NAMES", "NUMBERS", "TEXTS")
 
@@ -81,8 +81,8 @@ def thresholds_of(tree: Tree) -> dict[int, tuple[Any, ...]]:
 
     cuts: dict[int, set[Any]] = {}
     for node in preorder(tree.root):
-        if isinstance(node, Split) and isinstance(node.test, ThresholdTest):
-            cuts.setdefault(node.test.feature, set()).add(node.test.threshold)
+        if isinstance(node, Split) and not isinstance(node.test, CategoryTest):
+            cuts.setdefault(node.test.feature, set()).update(node.test.thresholds)
     return {feature: tuple(sorted(values)) for feature, values in cuts.items()}
 
 

@@ -41,6 +41,7 @@ from treerules import (
     to_sql,
 )
 from treerules.data.domain import ColumnDomain, next_value
+from treerules.data.interval import union_of
 from treerules.errors import MissingExtraError, OptionError, UnknownNameError
 from treerules.formats.rules_text.text_reader import rules_from_text
 from treerules.readers import read_csv
@@ -177,8 +178,9 @@ def test_a_row_at_a_boundary_has_a_value_at_one(data: st.DataObject) -> None:
     cuts: dict[str, set[Any]] = {feature.name: set() for feature in tree.schema.features}
     for node in preorder(tree.root):
         if isinstance(node, Split):
-            feature, cut = tree.schema.features[node.test.feature], node.test.threshold
-            cuts[feature.name] |= {cut, next_value(feature, cut), next_value(feature, cut, up=False)}
+            feature = tree.schema.features[node.test.feature]
+            for cut in node.test.thresholds:
+                cuts[feature.name] |= {cut, next_value(feature, cut), next_value(feature, cut, up=False)}
     corners = {*treerules.testing.edge_cases.NUMBERS, *treerules.testing.edge_cases.INTEGERS, 2.0**53 - 1, 1 - 2**53}
     corners |= {-1.7976931348623157e308, -(2**53), -(2**53) - 1}
     assert any(v is None or v != v or v in cuts[name] or v in corners for name, v in row.items())
@@ -293,9 +295,13 @@ def changes_as(kind: str, feature: Feature, was: Condition, now: Condition) -> b
     if kind.startswith("category"):
         taken = [{c for c in feature.categories if asked.holds(feature, c)} for asked in (was, now)]
         return len(taken[0] ^ taken[1]) == 1 and (len(taken[1]) > len(taken[0])) is (kind == "category_added")
-    old = was.values
-    assert isinstance(old, Interval)
+    return any(changes_interval_as(kind, feature, was, interval, now) for interval in was.intervals)
+
+
+def changes_interval_as(kind: str, feature: Feature, was: Condition, old: Interval, now: Condition) -> bool:
+    """Whether a condition became another as a kind of edit says, by what became of one of its intervals."""
     upto, above = old.upto, old.above
+    rest = [interval for interval in was.intervals if interval is not old]
     now_takes = [value is not None and now.holds(feature, value) for value in (upto, above)]
     after = None if upto is None else next_value(feature, upto)
     wider = after is not None and now.holds(feature, after)
@@ -304,8 +310,8 @@ def changes_as(kind: str, feature: Feature, was: Condition, now: Condition) -> b
         "above_to_at_least": now_takes[1],
         "ulp_up": wider or (above is not None and not now.holds(feature, next_value(feature, above))),
         "ulp_down": now_takes[1] or (upto is not None and not now_takes[0]),
-        "bound_dropped": now.values in (Interval(above, None), Interval(None, upto)),
-        "shrunk": now.values is None or not all(end is None or now.holds(feature, end) for end in ends(feature, old)),
+        "bound_dropped": now.intervals in (union_of([*rest, wide]) for wide in (Interval(above), Interval(None, upto))),
+        "shrunk": not all(end is None or now.holds(feature, end) for end in ends(feature, old)),
     }[kind]
 
 

@@ -76,7 +76,7 @@ def test_every_truncation_and_every_edit_of_a_byte_loads_equal_or_is_refused() -
         "{}",
         "[" * 100_000,
         '{"a": ' * 100_000,
-        TEXT.replace('"version": 2', '"version": 3'),
+        TEXT.replace('"version": 2', '"version": 4'),
         TEXT.replace('"version": 2', '"version": true'),
         TEXT.replace('"version": 2', '"version": 1, "version": 1'),
         TEXT + "x",

@@ -32,6 +32,8 @@ def unshared(rule: Rule) -> Rule:
 
 def evolve_values(values: Any) -> Any:
     """Return an equal value that is another object."""
+    if isinstance(values, tuple):
+        return tuple(map(evolve, values))
     return None if values is None else evolve(values)
 
 

@@ -222,5 +222,7 @@ def _is_one_value(feature: Feature, condition: Condition) -> bool:
         return False
     if isinstance(condition.values, Members):
         return len(condition.values.of(feature.categories)) == 1
-    extremes = None if condition.values is None else extremes_of(feature, condition.values)
+    if len(condition.intervals) != 1:
+        return False
+    extremes = extremes_of(feature, condition.intervals[0])
     return extremes is not None and extremes[0] == extremes[1]

@@ -6,7 +6,7 @@ from treerules.emit.hashed_text import hash_of_text, hashed_schema_text
 from treerules.emit.header import Opening, opening_with
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.ensemble_routing import leaf_vector
-from treerules.trees.node_parts import CategoryTest
+from treerules.trees.node_parts import CategoryTest, Test, ThresholdTest
 from treerules.trees.nodes import Leaf, Split
 from treerules.trees.walkers import preorder
 
@@ -33,8 +33,12 @@ def _hashed_lines(ensemble: Ensemble) -> Iterator[str]:
         yield "Tree"
         for node in preorder(tree):
             if isinstance(node, Split):
-                test = node.test
-                values = test.groups if isinstance(test, CategoryTest) else test.threshold
-                yield f"{test.feature} {values!r} {node.missing} {node.unseen}"
+                yield f"{node.test.feature} {_hashed_test(node.test)} {node.missing} {node.unseen}"
             elif isinstance(node, Leaf):
                 yield repr(leaf_vector(node.prediction))
+
+
+def _hashed_test(test: Test) -> str:
+    if isinstance(test, CategoryTest):
+        return repr(test.groups)
+    return repr(test.threshold) if isinstance(test, ThresholdTest) else repr((test.thresholds, test.lowest_child))

@@ -88,11 +88,12 @@ def hashed_condition_writer(feature: Feature) -> Callable[[Constraint], str]:
     start = f"({feature.name!r}, Condition(values="
 
     def write(constraint: Constraint) -> str:
-        _, condition, lower, upper = constraint
+        condition = constraint.condition
         values = condition.values
         if isinstance(values, Interval):
-            above, upto = None if lower is None else lower.text, None if upper is None else upper.text
-            values_text = f"Interval(above={above}, upto={upto})"
+            values_text = _interval_text(constraint)
+        elif constraint.intervals:
+            values_text = _tuple_text(list(map(_interval_text, constraint.intervals)))
         elif isinstance(values, Members):
             values_text = f"Members(values={values.values!r}, complement={values.complement!r})"
         else:
@@ -100,6 +101,11 @@ def hashed_condition_writer(feature: Feature) -> Callable[[Constraint], str]:
         return f"{start}{values_text}, missing={condition.missing!r}, unseen={condition.unseen!r}))"
 
     return write
+
+
+def _interval_text(constraint: Constraint) -> str:
+    above, upto = (None if bound is None else bound.text for bound in (constraint.lower, constraint.upper))
+    return f"Interval(above={above}, upto={upto})"
 
 
 def hashed_prediction_text(prediction: Prediction, value: str = "") -> str:

@@ -4,6 +4,7 @@ A missing value is undefined: comparisons with it are false. A row that is missi
 `x === undefined || x <= 5`.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -11,6 +12,7 @@ from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules.data.interval import Interval
+from treerules.data.schema import Feature
 from treerules.emit.javascript_language import JAVASCRIPT
 from treerules.emit.layout import CodeLine
 from treerules.emit.predicates import above_test, at_most_test
@@ -99,8 +101,7 @@ def _opening_lines(operands: Sequence[str], indent: str) -> list[str]:
         return [flat]
     if not many:
         joiner = " || " if " || " in operands[0] else " && "
-        first, _, second = operands[0].partition(joiner)
-        parts = [first, *([second] if second else [])]
+        parts = _split(operands[0], joiner)
     else:
         joiner = " && "
         parts = [piece for part in parts for piece in (part.split(" && ") if part[0] != "(" else [part])]
@@ -113,20 +114,39 @@ def _test(constraint: Constraint, variable: str, sets: Sets) -> str:
     """Return the test of a condition; "true" if every value meets it."""
     if not constraint.feature.is_ordered:
         return _category_test(constraint, variable, sets)
-    missing, values = constraint.condition.missing, constraint.condition.values
-    if not isinstance(values, Interval):
+    missing, intervals = constraint.condition.missing, constraint.condition.intervals
+    if not intervals:
         return f"{variable} === undefined" if missing else "false"
-    compared = []
-    if values.above is not None:
-        compared.append(above_test(JAVASCRIPT, constraint.feature, variable, values.above))
-    if values.upto is not None:
-        compared.append(at_most_test(JAVASCRIPT, constraint.feature, variable, values.upto))
-    if not compared:
+    inside = [_inside_test(constraint.feature, variable, interval) for interval in intervals]
+    if not inside[0]:
         return "true" if missing else f"{variable} !== undefined"
-    inside = " && ".join(compared)
-    if missing:
-        return f"{variable} === undefined || {f'({inside})' if len(compared) > 1 else inside}"
-    return inside
+    if len(inside) == 1 and not missing:
+        return inside[0]
+    alternatives = [f"({test})" if " && " in test else test for test in inside]
+    return " || ".join([f"{variable} === undefined", *alternatives] if missing else alternatives)
+
+
+def _inside_test(feature: Feature, variable: str, interval: Interval) -> str:
+    """Return the test that a known value lies within an interval; "" if it has no bounds."""
+    compared = []
+    if interval.above is not None:
+        compared.append(above_test(JAVASCRIPT, feature, variable, interval.above))
+    if interval.upto is not None:
+        compared.append(at_most_test(JAVASCRIPT, feature, variable, interval.upto))
+    return " && ".join(compared)
+
+
+def _split(test: str, joiner: str) -> list[str]:
+    """Return the parts of a test between its joiners; those within quotes are text."""
+    pieces = re.split(rf'("(?:[^"\\]|\\.)*")|{re.escape(joiner)}', test)
+    parts = [""]
+    for separated, text in zip(pieces[::2], [*pieces[1::2], ""], strict=True):
+        parts[-1] += separated
+        if text is None:
+            parts.append("")
+        else:
+            parts[-1] += text
+    return parts
 
 
 def _category_test(constraint: Constraint, variable: str, sets: Sets) -> str:

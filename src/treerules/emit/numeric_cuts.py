@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 from attrs import frozen
 
 from treerules.data.schema import FIRST_DAY, Feature, Schema, ordinate
-from treerules.trees.node_parts import ThresholdTest
+from treerules.trees.node_parts import CategoryTest, OrderedTest, fold_thresholds
 from treerules.trees.nodes import Leaf, Split
 from treerules.trees.tree import Tree
 from treerules.trees.walkers import fold
@@ -128,16 +128,30 @@ class _Builder:
     def split(self, node: Split, targets: Sequence[int], n: float) -> int:
         """Add the cuts of a split, and return the position of the first; `targets` are those of its children."""
         index, missing = node.test.feature, targets[node.missing]
-        if isinstance(node.test, ThresholdTest):
-            if node.missing == node.test.arity:
-                known_target = self._threshold_cut(index, node.test.threshold, targets, False, n)
-                return self._cut(CutOperand(index), inf, known_target, missing, False, n)
-            return self._threshold_cut(index, node.test.threshold, targets, node.missing == 0, n)
+        if not isinstance(node.test, CategoryTest):
+            return self._ordered_cuts(node.test, targets, node.missing, n)
         sides = {position: side for side, group in enumerate(node.test.groups) for position in group}
         category_targets = [targets[sides[position]] for position in range(len(sides))]
         if node.unseen is not None:
             category_targets.append(targets[node.unseen])
         return self._category_cuts(index, category_targets, missing, n)
+
+    def _ordered_cuts(self, test: OrderedTest, targets: Sequence[int], missing: int, n: float) -> int:
+        """Add the cuts of a test of an ordered feature.
+
+        Missing values can only go with the lowest values or with the highest, else they are told apart first.
+        """
+        index, lowest = test.feature, test.lowest_child
+        highest = (lowest + len(test.thresholds)) % 2
+        missing_first = missing == lowest
+
+        def cut(threshold: object, first: int, second: int) -> int:
+            return self._threshold_cut(index, threshold, (first, second), missing_first, n)
+
+        known_target = fold_thresholds(test, targets, cut)
+        if missing in (lowest, highest):
+            return known_target
+        return self._cut(CutOperand(index), inf, known_target, targets[missing], False, n)
 
     def _cut(
         self, operand: CutOperand, threshold: float, first: int, second: int, missing_first: bool, n: float

@@ -9,11 +9,11 @@ from typing import Any
 
 from attrs import frozen
 
-from treerules.data.interval import Interval
+from treerules.data.interval import WHOLE_LINE, Interval, Intervals, complement_of
 from treerules.data.schema import Feature
 from treerules.rules.bounds import shorter_next
-from treerules.rules.conditions import bounds_of
-from treerules.rules.rule import Condition, named_categories
+from treerules.rules.conditions import all_bounds
+from treerules.rules.rule import Condition, known_values, named_categories
 from treerules.sql.language import Language
 
 
@@ -45,8 +45,8 @@ def condition_writer(language: Language, feature: Feature, index: int) -> Callab
 
 def _names_large(feature: Feature, condition: Condition) -> bool:
     """Return whether a condition on numbers names one from 2^53 on, where not every integer is a double."""
-    numbers = bounds_of(condition.values) if feature.is_ordered else named_categories(feature, condition)[0]
-    return any(number is not None and math.isfinite(number) and abs(number) >= 2**53 for number in numbers)
+    numbers = all_bounds(condition) if feature.is_ordered else named_categories(feature, condition)[0]
+    return any(math.isfinite(number) and abs(number) >= 2**53 for number in numbers)
 
 
 def column_reference(language: Language, feature: Feature, index: int) -> str:
@@ -118,9 +118,12 @@ def _interval_test_null(language: Language, feature: Feature, column: ColumnTerm
     Engines order NaN differently, so tests ask only `<=` of a column that may hold NaN.
     """
     condition = without_infinities(language, condition)
-    interval = condition.values
-    if not isinstance(interval, Interval):
+    if not condition.intervals:
         return f"({column.missing})" if condition.missing else language.never
+    if len(condition.intervals) > 1:
+        parts = [_interval_test_null(language, feature, column, Condition(part)) for part in condition.intervals]
+        return f"({language.either.join([*parts, *([column.missing] if condition.missing else [])])})"
+    (interval,) = condition.intervals
     above, upto = interval.above, interval.upto
     if above is None and upto is None:
         return language.always if condition.missing else column.known
@@ -140,31 +143,51 @@ def without_infinities(language: Language, condition: Condition) -> Condition:
 
     There an infinite bound is satisfied by all values or by none. Other conditions are returned unchanged.
     """
-    values = condition.values
-    if language.infinity is not None or not isinstance(values, Interval):
+    if language.infinity is not None or not condition.intervals:
         return condition
-    infinity = float("inf")
-    if values.upto == -infinity or values.above == infinity:
-        return Condition(None, condition.missing)
-    above = None if values.above == -infinity else values.above
-    upto = None if values.upto == infinity else values.upto
-    return Condition(Interval(above, upto), condition.missing)
+    finite = [
+        Interval(_finite(interval.above), _finite(interval.upto))
+        for interval in condition.intervals
+        if interval.upto != -math.inf and interval.above != math.inf
+    ]
+    return Condition(known_values(tuple(finite)), condition.missing)
+
+
+def _finite(bound: Any) -> Any:
+    return None if bound in (math.inf, -math.inf) else bound
 
 
 def _interval_test_nan(language: Language, feature: Feature, column: ColumnTerms, condition: Condition) -> str:
     """Return a comparison where a missing value is NaN: `not x > b` is true of it, `x <= b` is false."""
-    interval = condition.values
-    if not isinstance(interval, Interval):
+    intervals = condition.intervals
+    if not intervals:
         return column.missing if condition.missing else language.never
-    above, upto = interval.above, interval.upto
-    if above is None and upto is None:
+    if intervals == WHOLE_LINE:
         return language.always if condition.missing else column.known
+    if not condition.missing:
+        inside = language.either.join(_inside_test(language, feature, column, interval) for interval in intervals)
+        return f"({inside})" if len(intervals) > 1 else inside
+    outside = [_inside_test(language, feature, column, interval) for interval in _outside(intervals)]
+    return language.no.format(language.either.join(outside))
+
+
+def _outside(intervals: Intervals) -> Intervals:
+    """Return the intervals outside a union, also that above the highest value, which is empty."""
+    if len(intervals) > 1:
+        return complement_of(intervals)
+    (interval,) = intervals
+    below = (Interval(None, interval.above),) if interval.above is not None else ()
+    above = (Interval(interval.upto, None),) if interval.upto is not None else ()
+    return below + above
+
+
+def _inside_test(language: Language, feature: Feature, column: ColumnTerms, interval: Interval) -> str:
+    """Return the test that a number lies within an interval, which has one bound or two."""
+    above, upto = interval.above, interval.upto
     inside = [above_test(language, feature, column.text, above)] if above is not None else []
-    outside = [at_most_test(language, feature, column.text, above)] if above is not None else []
     if upto is not None:
         inside.append(at_most_test(language, feature, column.text, upto))
-        outside.append(above_test(language, feature, column.text, upto))
-    return language.no.format(language.either.join(outside)) if condition.missing else language.both.join(inside)
+    return language.both.join(inside)
 
 
 # ---- categories

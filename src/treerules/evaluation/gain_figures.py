@@ -257,5 +257,6 @@ def _rows_of_sides(column: Column, test: Test) -> list[tuple[Values, Any]]:
             (Members([categories[code] for code in group]), is_known & np.isin(column.data, group))
             for group in test.groups
         ]
-    is_first = is_known & (column.data <= ordinate(test.threshold))
-    return [(Interval(None, test.threshold), is_first), (Interval(test.threshold, None), is_known & ~is_first)]
+    threshold = cast(ThresholdTest, test).threshold  # growers make no other
+    is_first = is_known & (column.data <= ordinate(threshold))
+    return [(Interval(None, threshold), is_first), (Interval(threshold, None), is_known & ~is_first)]

@@ -17,11 +17,10 @@ from treerules._internal.field_converters import as_tuple
 from treerules._internal.paused_gc import paused_gc
 from treerules._internal.short_repr import short_repr
 from treerules.data.domain import ColumnDomain, Domain, domain_of
-from treerules.data.interval import is_highest
 from treerules.data.schema import Feature, Schema
 from treerules.data.value_set import ValueSet
 from treerules.regions.space import Row
-from treerules.rules.conditions import bounds_of, to_value_set
+from treerules.rules.conditions import to_value_set
 from treerules.rules.nearest_value import change_order, change_size, change_unit, nearest_values
 from treerules.rules.rule import Condition, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
@@ -154,10 +153,9 @@ class _Sides:
         """Return the sides of rules."""
         bounds: dict[str, set[Any]] = {feature.name: set() for feature in rules.schema.features if feature.is_ordered}
         for name, condition in by_identity(pair for rule in rules.rules for pair in rule.conditions).values():
-            above, upto = bounds_of(condition.values)
-            if name in bounds and not is_highest(above):  # no value lies above the highest
-                bounds[name].update((above, upto))
-        units = {name: change_unit(list(of_column - {None}), row[name]) for name, of_column in bounds.items()}
+            if name in bounds:
+                bounds[name].update(to_value_set(rules.schema.feature(name), condition, is_checked=True).bounds)
+        units = {name: change_unit(list(of_column), row[name]) for name, of_column in bounds.items()}
         domains = {feature.name: domain_of(feature, domain) for feature in rules.schema.features}
         return cls(rules.schema, row, domains, units)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from treerules.regions.axes import CategoryAxis, Part
+from treerules.regions.axes import OrderedAxis, Part, StepSetAxis
 from treerules.regions.partition import SpaceCell
 from treerules.regions.space import Space
 
@@ -101,13 +101,13 @@ def _counts(lo: Any, hi: Any, missing: Any) -> tuple[Any, list[Any]]:
     return cuts, [below, above, below + n_missing - below_with_both, above + n_missing - above_with_both]
 
 
-# ---- categories
+# ---- categories, and sets of steps
 
 
 def _best_groupings(space: Space, cell: SpaceCell) -> Iterator[tuple[float, Question]]:
-    """Yield the best division of the categories of each such axis, with its cost."""
+    """Yield the best division of each axis of categories or of sets of steps, with its cost."""
     for index, axis in enumerate(space.axes):
-        if not isinstance(axis, CategoryAxis):
+        if isinstance(axis, OrderedAxis):
             continue
         atoms = axis.atoms_of(cell.box[index])
         taken = axis.takes[np.ix_(axis.kinds[cell.boxes], atoms)]
@@ -116,6 +116,8 @@ def _best_groupings(space: Space, cell: SpaceCell) -> Iterator[tuple[float, Ques
         if not len(some):
             continue
         connected = _connected(some)
+        if isinstance(axis, StepSetAxis):  # a test of intervals has two answers
+            connected = np.minimum(connected, 1)
         tries = [connected] if connected.max() else []
         tries += [(side != side[0]).astype(np.int64) for side in some[:: max(1, len(some) // _MOST_SIDES)]]
         costs = [_sides_cost(taken, sides) for sides in tries]

@@ -13,6 +13,7 @@ from treerules.data.interval import Interval
 from treerules.data.sample_values import value_between
 from treerules.data.schema import Feature, ordinate
 from treerules.regions.ordered_cuts import counts_beside, cuts_of_parts
+from treerules.rules.conditions import all_bounds
 from treerules.rules.rule import Condition
 
 Part = Any
@@ -48,18 +49,11 @@ class OrderedAxis:
 
         `kinds` holds an integer for each box: 0 without a condition, otherwise 1 + the position of its condition.
         """
-        lowest, highest = domain.lowest, domain.highest
-        intervals = [condition.values if isinstance(condition.values, Interval) else None for condition in conditions]
-        bounds = {bound for interval in intervals if interval for bound in (interval.above, interval.upto)} - {None}
-        ends = (*sorted(bound for bound in bounds if lowest <= bound < highest), highest)
-        steps = {bound: step + 1 for step, bound in enumerate(ends)}
-        steps.update((bound, 0) for bound in bounds if bound < lowest)
-        steps.update((bound, len(ends)) for bound in bounds if bound > highest)
-        steps[None] = 0
+        ends, steps = steps_of(domain, conditions)
         lo, hi, missing = [0], [len(ends)], [domain.missing]
-        for interval, condition in zip(intervals, conditions, strict=True):
+        for condition in conditions:
             first = end = 0
-            if interval is not None:
+            for interval in condition.intervals:  # at most one
                 first, end = steps[interval.above], len(ends) if interval.upto is None else steps[interval.upto]
             lo.append(first if first < end else 0)
             hi.append(end if first < end else 0)
@@ -282,6 +276,18 @@ class OrderedAxis:
     def cuts(self, part: Part, taken: Sequence[Part]) -> Iterator[tuple[tuple[int, int], tuple[Part, Part]]]:
         """Yield the ways to cut a part at a bound of parts of it: the number of parts in each half, and the halves."""
         return cuts_of_parts(part, taken)
+
+
+def steps_of(domain: ColumnDomain, conditions: Sequence[Condition]) -> tuple[tuple[Any, ...], dict[Any, int]]:
+    """Return the last value of each step between the bounds of conditions, and by each bound the step after it."""
+    lowest, highest = domain.lowest, domain.highest
+    bounds = {bound for condition in conditions for bound in all_bounds(condition)}
+    ends = (*sorted(bound for bound in bounds if lowest <= bound < highest), highest)
+    steps = {bound: step + 1 for step, bound in enumerate(ends)}
+    steps.update((bound, 0) for bound in bounds if bound < lowest)
+    steps.update((bound, len(ends)) for bound in bounds if bound > highest)
+    steps[None] = 0
+    return ends, steps
 
 
 def _known_from_missing(

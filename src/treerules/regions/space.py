@@ -15,7 +15,7 @@ from treerules.data.column import Column
 from treerules.data.domain import Domain, domain_of
 from treerules.data.sample_values import default_value, has_no_values
 from treerules.data.schema import Schema
-from treerules.regions.axes import Axis, CategoryAxis, OrderedAxis
+from treerules.regions.axes import Axis, OrderedAxis, axis_of
 from treerules.rules.rule import Condition
 from treerules.rules.rule_set import RuleList, RuleSet
 
@@ -173,7 +173,6 @@ def space_of_regions(schema: Schema, regions: Sequence[Region], domain: Domain |
         kinds = np.zeros(len(regions), dtype=np.int64)  # 0 is a region without a condition on the column
         own_pairs = order[ends[column] : ends[column + 1]]
         kinds[owners[own_pairs]] = 1 + np.searchsorted(own, pair_of[own_pairs])
-        axis_type = OrderedAxis if feature.is_ordered else CategoryAxis
-        axes.append(axis_type.of_conditions(feature, declared, [conditions[pair] for pair in own], kinds))
+        axes.append(axis_of(feature, declared, [conditions[pair] for pair in own], kinds))
     default_row = {feature.name: default_value(feature, domain_of(feature, domain)) for feature in schema.features}
     return Space(tuple(axes), len(regions), default_row)

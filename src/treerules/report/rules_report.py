@@ -132,15 +132,20 @@ def _rule_record(rule: Rule) -> dict[str, Any]:
 
 def _condition_record(condition: Condition) -> dict[str, Any]:
     record: dict[str, Any] = {}
-    if isinstance(condition.values, Interval):
-        bounds = dict(zip(("above", "upto"), bounds_of(condition.values), strict=True))
-        record = {name: json_number(bound) for name, bound in bounds.items() if bound is not None}
-        record = record or {"known": True}
+    if isinstance(condition.values, tuple):
+        record = {"intervals": list(map(_interval_record, condition.values))}
+    elif isinstance(condition.values, Interval):
+        record = _interval_record(condition.values) or {"known": True}
     elif condition.values is not None:
         record = {
             "not in" if condition.values.complement else "in": [json_number(value) for value in condition.values.values]
         }
     return {**record, "missing": condition.missing, "unseen": condition.unseen}
+
+
+def _interval_record(interval: Interval) -> dict[str, Any]:
+    bounds = dict(zip(("above", "upto"), bounds_of(interval), strict=True))
+    return {name: json_number(bound) for name, bound in bounds.items() if bound is not None}
 
 
 RULE_SET, RULE_LIST = (

@@ -13,18 +13,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from treerules._internal.paused_gc import paused_gc
-from treerules.data.interval import Interval, valid_interval
+from treerules.data.interval import Interval, Intervals, valid_interval
 from treerules.data.schema import Feature, Schema
 from treerules.rules.conditions import everything_of
-from treerules.rules.rule import Condition, Members, Rule, RuleFigures
+from treerules.rules.rule import Condition, Members, Rule, RuleFigures, known_values
 from treerules.rules.rule_set import RuleSet
 from treerules.trees.ensemble import require_tree
-from treerules.trees.node_parts import ClassPrediction, ThresholdTest
+from treerules.trees.node_parts import CategoryTest, ClassPrediction, OrderedTest, ThresholdTest
 from treerules.trees.nodes import Leaf, Split
 from treerules.trees.tree import Tree
 from treerules.trees.walkers import descend, leaves
 
-Values = Interval | Members | None
+Values = Interval | Intervals | Members | None
 #: What a path holds of a condition: a tuple whose second element is the condition.
 Described = TypeVar("Described", bound=tuple[Any, ...])
 #: The conditions under which a row follows a path, by the position of the feature, in the order in which the path first
@@ -134,7 +134,7 @@ def branch_condition_of(schema: Schema) -> Callable[[Split, int], Condition]:
     def branch_condition(split: Split, child: int) -> Condition:
         test, values = split.test, None
         feature, before = schema.features[test.feature], everything[test.feature]
-        if isinstance(test, ThresholdTest):
+        if not isinstance(test, CategoryTest):
             values = _child_values(feature, split, before)[child]
         elif child < test.arity:  # alone, for a split may have thousands of children
             values = _group_members(test.groups[child], before.unseen and child == split.unseen, feature)
@@ -161,16 +161,37 @@ def _child_values(feature: Feature, split: Split, before: Condition) -> Sequence
     test = split.test
     if before.values is None:
         parts: Sequence[Values] = [None] * test.arity
-    elif isinstance(test, ThresholdTest):
+    elif isinstance(test, CategoryTest):
+        parts = _divide_members(test.groups, split.unseen if before.unseen else None, before.values, feature)
+    elif isinstance(test, ThresholdTest) and isinstance(before.values, Interval):  # in trees grown here, all are
         parts = _cut_interval(test.threshold, before.values, feature)
     else:
-        parts = _divide_members(test.groups, split.unseen if before.unseen else None, before.values, feature)
+        parts = _divide_intervals(test, before.intervals, feature)
     if split.missing == test.arity:  # missing values have a child of their own
         return [*parts, None]
     return parts
 
 
-def _cut_interval(threshold: Any, interval: Any, feature: Feature) -> tuple[Values, Values]:
+def _divide_intervals(test: OrderedTest, intervals: Intervals, feature: Feature) -> list[Values]:
+    """Return the parts of a union of intervals that go to the two children of a test; None for a part without values.
+
+    Each interval is cut at all thresholds, and its pieces go to the children in turn.
+    """
+    parts: tuple[list[Interval], list[Interval]] = ([], [])
+    for interval in intervals:
+        rest: Interval | None = interval
+        for turn, threshold in enumerate(test.thresholds, test.lowest_child):
+            if rest is None:
+                break
+            piece, rest = _cut_interval(threshold, rest, feature)
+            if piece is not None:
+                parts[turn % 2].append(piece)
+        if rest is not None:
+            parts[(len(test.thresholds) + test.lowest_child) % 2].append(rest)
+    return [known_values(tuple(part)) for part in parts]
+
+
+def _cut_interval(threshold: Any, interval: Any, feature: Feature) -> tuple[Interval | None, Interval | None]:
     """Return the parts of an interval up to a threshold and above it; None for a part without values."""
     above, upto = interval.above, interval.upto
     if upto is None:
@@ -216,7 +237,9 @@ def _is_everything(feature: Feature, condition: Condition) -> bool:
     values = condition.values
     if isinstance(values, Interval):
         return values.above is None and values.upto is None
-    return values is not None and condition.unseen is feature.is_open and not values.of(feature.categories, taken=False)
+    if not isinstance(values, Members):  # several intervals leave some value out
+        return False
+    return condition.unseen is feature.is_open and not values.of(feature.categories, taken=False)
 
 
 def _figures(tree: Tree) -> Callable[[Leaf], RuleFigures]:

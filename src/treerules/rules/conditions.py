@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from treerules.data.interval import Interval, is_highest
+from treerules.data.interval import Interval, canonical, is_highest
 from treerules.data.schema import Feature
 from treerules.data.value_set import ValueSet, valid_set
-from treerules.errors import OptionError
-from treerules.rules.rule import Condition, Members
+from treerules.rules.rule import Condition, Members, known_values
 
 
 def to_value_set(feature: Feature, condition: Condition | None, *, is_checked: bool = False) -> ValueSet:
@@ -20,18 +19,19 @@ def to_value_set(feature: Feature, condition: Condition | None, *, is_checked: b
     if condition is None:
         return ValueSet.everything(feature)
     values = condition.values
-    intervals = (values,) if isinstance(values, Interval) else ()
+    intervals = condition.intervals
     categories = values.of(feature.categories) if isinstance(values, Members) else ()
     if is_checked:
-        known = intervals if intervals and not is_highest(intervals[0].above) else ()
+        known = intervals if not intervals or not is_highest(intervals[-1].above) else intervals[:-1]
         return valid_set(feature, known, frozenset(categories), condition.missing, condition.unseen)
     return ValueSet(feature, intervals, categories, condition.missing, condition.unseen)
 
 
 def to_conditions(values: ValueSet) -> list[Condition]:
-    """Return conditions that take a set of values together, no value twice; none for the empty set.
+    """Return conditions of one interval that take a set of values together, no value twice; none for the empty set.
 
-    Each interval is a condition of its own, in ascending order; the first one takes the missing value.
+    Each interval is a condition of its own, in ascending order; the first one takes the missing value. So rules that
+    people wrote with `or` become rules of one interval each.
 
     >>> to_conditions(~ValueSet.of_values(Feature("n", "integer"), [3]))  # doctest: +NORMALIZE_WHITESPACE
     [Condition(values=Interval(above=None, upto=2), missing=True, unseen=False),
@@ -48,13 +48,12 @@ def to_conditions(values: ValueSet) -> list[Condition]:
 def to_condition(values: ValueSet) -> Condition:
     """Return the one condition that takes a set of values.
 
-    Raises:
-        OptionError: the set has several intervals, of which a condition holds one.
+    >>> to_condition(ValueSet.from_comparison(Feature("n", "integer"), "!=", 3))  # doctest: +NORMALIZE_WHITESPACE
+    Condition(values=(Interval(above=None, upto=2), Interval(above=3, upto=None)), missing=False, unseen=False)
     """
-    conditions = to_conditions(values)
-    if len(conditions) > 1:
-        raise OptionError("to_condition(values=...)", values, "a set of at most one interval")
-    return conditions[0] if conditions else Condition(None)
+    if not values.feature.is_ordered and (values.has_known or values.unseen):
+        return _category_condition(values)
+    return Condition(known_values(values.intervals), values.missing)
 
 
 def _category_condition(values: ValueSet) -> Condition:
@@ -81,10 +80,12 @@ def rebase_condition(condition: Condition, own: Feature, feature: Feature) -> Co
     """
     values = condition.values
     if feature.is_ordered:
-        if isinstance(values, Interval) and values.upto == feature.highest:
-            values = Interval(values.above, None) if values.above != feature.highest else None
-        is_everything = values == Interval() and condition.missing
-        return None if is_everything else Condition(values, condition.missing)
+        intervals = condition.intervals
+        if intervals and is_highest(intervals[-1].above):
+            intervals = intervals[:-1]
+        known = known_values(canonical(intervals))
+        is_everything = known == Interval() and condition.missing
+        return None if is_everything else Condition(known, condition.missing)
     taken = set(values.of(own.categories)) if isinstance(values, Members) else set()
     names = [
         category
@@ -95,13 +96,23 @@ def rebase_condition(condition: Condition, own: Feature, feature: Feature) -> Co
     return None if is_everything else Condition(Members(names) if names else None, condition.missing, condition.unseen)
 
 
-def bounds_of(values: Interval | Members | None) -> tuple[Any, Any]:
-    """Return the bounds of an interval, `(above, upto]`; None and None for other values of a condition.
+def bounds_of(interval: Interval) -> tuple[Any, Any]:
+    """Return the bounds of an interval, `(above, upto]`.
 
-    >>> bounds_of(Interval(2, 5)), bounds_of(Members(["a"]))
-    ((2, 5), (None, None))
+    >>> bounds_of(Interval(2, 5))
+    (2, 5)
     """
-    return (values.above, values.upto) if isinstance(values, Interval) else (None, None)
+    return interval.above, interval.upto
+
+
+def all_bounds(condition: Condition) -> tuple[Any, ...]:
+    """Return the bounds of the intervals of a condition, ascending.
+
+    >>> all_bounds(Condition([Interval(None, 5), Interval(7, 9)])), all_bounds(Condition(Members(["a"])))
+    ((5, 7, 9), ())
+    """
+    ends = (end for interval in condition.intervals for end in (interval.above, interval.upto))
+    return tuple(end for end in ends if end is not None)
 
 
 def everything_of(feature: Feature) -> Condition:

@@ -10,7 +10,6 @@ from collections.abc import Collection
 from attrs import evolve, field, frozen
 
 from treerules._internal.short_repr import short_repr
-from treerules.data.interval import Interval
 from treerules.data.schema import Feature
 from treerules.rules.rule import Condition, Members
 from treerules.trees.training_values import TrainingValues
@@ -31,6 +30,8 @@ class RuleWords:
     #: before the first word after values, and before another
     or_: str
     or_again: str
+    #: between intervals of one feature
+    or_interval: str
     missing: str
     unseen: str
     is_missing: str
@@ -54,6 +55,7 @@ _WORDS = {
         and_=" AND ",
         or_=" or ",
         or_again=" or ",
+        or_interval=" or ",
         missing="missing",
         unseen="unseen",
         is_missing="{name} is missing",
@@ -72,6 +74,7 @@ _WORDS = {
         and_=" 且 ",
         or_=" 或",
         or_again="或",
+        or_interval=" 或 ",
         missing="缺失",
         unseen="未见",
         is_missing="{name} 缺失",
@@ -136,7 +139,7 @@ class Phrasing:
 
 def _takes_known(feature: Feature, condition: Condition) -> bool:
     values = condition.values
-    return isinstance(values, Interval) or (isinstance(values, Members) and bool(values.of(feature.categories)))
+    return bool(condition.intervals or (isinstance(values, Members) and values.of(feature.categories)))
 
 
 #: The full form in English.

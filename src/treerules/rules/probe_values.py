@@ -14,11 +14,11 @@ from treerules._internal.field_converters import as_tuple
 from treerules.data.domain import next_value, unseen_value
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature
-from treerules.rules.conditions import bounds_of
+from treerules.rules.conditions import all_bounds
 from treerules.rules.rule import Condition, Members, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.shared_conditions import by_identity
-from treerules.trees.node_parts import ThresholdTest
+from treerules.trees.node_parts import CategoryTest
 from treerules.trees.nodes import Split
 from treerules.trees.walkers import preorder
 
@@ -68,9 +68,9 @@ class ProbeValues:
 
     def _some_values(self, condition: Condition) -> Iterator[Any]:
         values = condition.values
-        if isinstance(values, Interval):
-            yield from self._interval_values(values)
-        elif isinstance(values, Members) and not values.complement:
+        for interval in condition.intervals:
+            yield from self._interval_values(interval)
+        if isinstance(values, Members) and not values.complement:
             yield from islice(values.values, 3)
         elif isinstance(values, Members):
             excluded = set(values.values)
@@ -99,8 +99,7 @@ class ProbeValues:
         missing = (None, math.nan) if self.feature.scalar == "number" else (None,)
         if not self.feature.is_ordered:
             return (*self.landmarks, *(() if self.unseen is None else (self.unseen,)), *missing)
-        is_interval = isinstance(condition.values, Interval)
-        bounds = bounds_of(condition.values) if is_interval else self.landmarks[:1] + self.landmarks[-1:]
+        bounds = all_bounds(condition) if condition.intervals else self.landmarks[:1] + self.landmarks[-1:]
         return (*unique(_with_neighbours(self.feature, bounds)), *missing)
 
     def all_values(self) -> Iterator[Any]:
@@ -116,14 +115,14 @@ def probe_values_of(rules: RuleSet | RuleList) -> dict[str, ProbeValues]:
     """Return the test values of each column that a condition, or a split of the rules' tree, is on, in schema order."""
     bounds: dict[str, list[Any]] = {}
     for name, condition in shared_pairs(rules.rules).values():
-        bounds.setdefault(name, []).extend(bound for bound in bounds_of(condition.values) if bound is not None)
+        bounds.setdefault(name, []).extend(all_bounds(condition))
     features = rules.schema.features
     tree = rules.tree if isinstance(rules, RuleSet) else None
     for node in () if tree is None else preorder(tree.root):
         if isinstance(node, Split):  # emitted code may test what no rule needs, since it divides no values
             thresholds = bounds.setdefault(features[node.test.feature].name, [])
-            if isinstance(node.test, ThresholdTest):
-                thresholds.append(node.test.threshold)
+            if not isinstance(node.test, CategoryTest):
+                thresholds.extend(node.test.thresholds)
     return {f.name: _probe_values(f, sorted(unique(bounds[f.name]))) for f in features if f.name in bounds}
 
 

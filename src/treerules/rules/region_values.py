@@ -7,8 +7,8 @@ from typing import Any
 from treerules.data.domain import next_value, unseen_value
 from treerules.data.schema import Feature
 from treerules.rules.probe_values import ProbeValues
-from treerules.rules.tree_regions import Values, has_known
-from treerules.trees.node_parts import CategoryTest, ThresholdTest
+from treerules.rules.tree_regions import Pairs, Values, everything_of_categories
+from treerules.trees.node_parts import CategoryTest
 from treerules.trees.nodes import Split
 
 #: The categories that a rule's rows take, where it is written by those that it excludes.
@@ -37,8 +37,8 @@ def places_of(mask: int) -> Iterator[int]:
 
 
 def _interval_choices(column: ProbeValues, values: Values) -> Iterator[Any]:
-    above, upto, missing = values
-    if has_known(values):
+    pairs, _, missing = values
+    for above, upto in pairs:
         if upto is not None:
             yield upto
         if above is not None:
@@ -53,20 +53,22 @@ def _interval_choices(column: ProbeValues, values: Values) -> Iterator[Any]:
 
 def tested_values(split: Split, feature: Feature, values: Values | None) -> Iterator[Any]:
     """Yield the values at which a test may go wrong, of those that reach it; None is missing."""
-    if isinstance(split.test, ThresholdTest):
-        above, upto, missing = values or (None, None, True)
-        threshold = split.test.threshold
-        for value in (threshold, next_value(feature, threshold)):
-            if value is not None and (above is None or above < value) and (upto is None or value <= upto):
-                yield value
+    if not isinstance(split.test, CategoryTest):
+        pairs, _, missing = values or (((None, None),), False, True)
+        for threshold in split.test.thresholds:
+            beside = threshold, next_value(feature, threshold)
+            yield from (value for value in beside if value is not None and _holds(pairs, value))
     else:
-        everything = (1 << len(feature.categories)) - 1, feature.is_open, True
-        mask, unseen, missing = values or everything
+        mask, unseen, missing = values or everything_of_categories(feature)
         yield from (feature.categories[place] for place in places_of(mask))
         if unseen and (value := unseen_value(feature)) is not None:
             yield value
     if missing:
         yield None
+
+
+def _holds(pairs: Pairs, value: Any) -> bool:
+    return any((above is None or above < value) and (upto is None or value <= upto) for above, upto in pairs)
 
 
 def other_children(split: Split, own: int) -> Iterator[int]:
@@ -81,13 +83,13 @@ def other_children(split: Split, own: int) -> Iterator[int]:
 
 def values_beside(feature: Feature, values: Values) -> Iterator[Any]:
     """Yield values just outside a region of a feature: beyond its bounds, unseen; None is missing."""
-    first, second, missing = values
-    if not feature.is_ordered:
-        if not second and feature.is_open and (unseen := unseen_value(feature)) is not None:
-            yield unseen
-    elif has_known(values):
-        beyond = None if second is None else next_value(feature, second)
-        yield from (value for value in (first, beyond) if value is not None)
+    known, takes_unseen, missing = values
+    if feature.is_ordered:
+        for above, upto in known:
+            beyond = None if upto is None else next_value(feature, upto)
+            yield from (value for value in (above, beyond) if value is not None)
+    elif not takes_unseen and feature.is_open and (unseen := unseen_value(feature)) is not None:
+        yield unseen
     if not missing:
         yield None
 

@@ -8,9 +8,9 @@ from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.short_repr import short_repr
-from treerules.data.interval import Interval
+from treerules.data.interval import Interval, Intervals, union_of
 from treerules.data.schema import Feature
-from treerules.errors import InvalidTreeError, OptionError
+from treerules.errors import InvalidTreeError, OptionError, shortened
 from treerules.trees.node_parts import Prediction
 
 
@@ -64,19 +64,36 @@ class Condition:
     """The values that a rule takes of one feature: known values, the missing value, unseen values.
 
     Args:
-        values: the known values: an `Interval` for a number, integer, date or timestamp, `Members` for any other kind;
-            None for no known value.
+        values: the known values: an `Interval` for a number, integer, date or timestamp, or several of them in
+            ascending order with some value between any two; `Members` for any other kind; None for no known value.
         missing: whether the missing value (None, NaN) meets the condition.
         unseen: whether values that are no category of the schema meet the condition (category and ordinal alone).
+
+    Raises:
+        InvalidTreeError: several values are not intervals in ascending order, or touch each other.
 
     Examples:
         >>> Condition(Interval(None, 30), missing=True).holds(Feature("age", "integer"), None)
         True
+        >>> Condition([Interval(None, 30), Interval(65, None)]).holds(Feature("age", "integer"), 40)
+        False
     """
 
-    values: Interval | Members | None
+    values: Interval | Intervals | Members | None
     missing: bool = False
     unseen: bool = False
+
+    def __attrs_post_init__(self) -> None:
+        if isinstance(self.values, (tuple, list)):
+            object.__setattr__(self, "values", _as_known_values(self.values))
+
+    @property
+    def intervals(self) -> Intervals:
+        """The intervals of the known values; none for `Members`."""
+        values = self.values
+        if isinstance(values, Interval):
+            return (values,)
+        return values if isinstance(values, tuple) else ()
 
     def holds(self, feature: Feature, value: Any) -> bool:
         """Return whether a value meets the condition.
@@ -89,7 +106,29 @@ class Condition:
             return self.missing
         if feature.is_open and feature.position(value) is None:
             return self.unseen
+        if isinstance(self.values, tuple):
+            return any(value in interval for interval in self.values)
         return self.values is not None and value in self.values
+
+
+def known_values(intervals: Intervals) -> Interval | Intervals | None:
+    """Return a union of intervals as the values of a condition: one interval stands alone, none is None.
+
+    >>> known_values((Interval(None, 5),)), known_values(())
+    (Interval(above=None, upto=5), None)
+    """
+    if len(intervals) > 1:
+        return intervals
+    return intervals[0] if intervals else None
+
+
+def _as_known_values(values: Sequence[Any]) -> Interval | Intervals | None:
+    intervals = tuple(values)
+    are_intervals = all(isinstance(interval, Interval) for interval in intervals)
+    if not intervals or not are_intervals or union_of(intervals) != intervals:
+        problem = f"the values {shortened(values)} of a condition are not intervals in ascending order, or touch"
+        raise InvalidTreeError(problem, "give the intervals of a ValueSet, or None for no known value")
+    return known_values(intervals)
 
 
 def named_categories(feature: Feature, condition: Condition) -> tuple[list[Any], bool]:

@@ -7,9 +7,9 @@ from attrs import evolve, field, frozen
 
 from treerules._internal.arguments import require_type
 from treerules.data.domain import Domain
-from treerules.data.interval import Interval
 from treerules.data.schema import SCALARS, Feature, Schema, is_threshold
 from treerules.errors import InvalidTreeError, OptionError, UnknownNameError, shortened
+from treerules.rules.conditions import all_bounds
 from treerules.rules.rule import FIGURES, Condition, Members, Rule
 from treerules.rules.rule_collection import RuleCollection
 from treerules.rules.shared_conditions import by_identity
@@ -208,9 +208,8 @@ def _check_condition(condition: Condition, feature: Feature) -> None:
         raise InvalidTreeError(f"a rule takes unseen values of column {name!r}, which has no unseen values")
     if isinstance(values, Members):
         fits = not feature.is_ordered and _are_sorted_categories(values.values, feature)
-    elif isinstance(values, Interval):
-        bounds = [bound for bound in (values.above, values.upto) if bound is not None]
-        fits = feature.is_ordered and all(is_threshold(bound, feature) for bound in bounds)
+    elif condition.intervals:
+        fits = feature.is_ordered and all(is_threshold(bound, feature) for bound in all_bounds(condition))
     else:
         fits = values is None
     if not fits:

@@ -23,6 +23,8 @@ class Constraint(NamedTuple):
     lower: Bound | None
     #: the upper bound of an interval; None where it has none
     upper: Bound | None
+    #: of several intervals each as a constraint of its own, without missing values; else none
+    intervals: tuple["Constraint", ...] = ()
 
 
 def constraint_writer(feature: Feature) -> Callable[[Condition], Constraint]:
@@ -35,6 +37,8 @@ def constraint_writer(feature: Feature) -> Callable[[Condition], Constraint]:
 
     def write(condition: Condition) -> Constraint:
         values = condition.values
+        if isinstance(values, tuple):
+            return Constraint(feature, condition, None, None, tuple(write(Condition(value)) for value in values))
         if not isinstance(values, Interval):
             return Constraint(feature, condition, None, None)
         above, upto = values.above, values.upto

@@ -1,7 +1,7 @@
 """The regions of a tree's nodes: the values of each feature with which a row gets there, small enough to search.
 
-    x <= 5        Interval region   (above, upto, missing)      (None, 5, False)
-    c in {a, b}   category region   (mask, unseen, missing)     (0b011, False, False)
+    x <= 5        interval region   (intervals, unseen, missing)   (((None, 5),), False, False)
+    c in {a, b}   category region   (mask, unseen, missing)        (0b011, False, False)
 
 Rules say the same in conditions that people read; a bit mask divides thousands of categories in one step.
 """
@@ -13,14 +13,18 @@ from typing import Any, NamedTuple
 from toolz import unique
 
 from treerules.data.schema import Feature, Schema
-from treerules.trees.node_parts import ThresholdTest
+from treerules.trees.node_parts import CategoryTest, OrderedTest
 from treerules.trees.nodes import Leaf, Node, Split
 from treerules.trees.tree import Tree
 from treerules.trees.walkers import descend, with_child_numbers
 
-#: Of an ordered feature: the greatest value below the region, its greatest value (None for no bound; equal ones hold no
-#: known value), and whether missing values are in it. Of categories: their bit mask, unseen values, missing values.
-Values = tuple[Any, Any, bool]
+#: Pairs of the greatest value below an interval and its greatest value; None is no bound.
+Pairs = tuple[tuple[Any, Any], ...]
+#: Of an ordered feature: its intervals, no unseen values, and whether missing values are in the region. Of categories:
+#: their bit mask, unseen values, missing values.
+Values = tuple[Any, bool, bool]
+#: The known values of an ordered feature that no test has divided.
+_ALL: Pairs = ((None, None),)
 #: The values of each feature that some split above tested, by the feature's position.
 Region = Mapping[int, Values]
 #: Returns the children that rows of a region reach, each with its part of the region.
@@ -35,8 +39,8 @@ def divider_of(schema: Schema) -> Dividing:
     def divide(split: Split, region: Region) -> list[tuple[int, Region]]:
         index = split.test.feature
         values = region.get(index, everything[index])
-        if isinstance(split.test, ThresholdTest):
-            parts = _cut(split, values, schema.features[index])
+        if not isinstance(split.test, CategoryTest):
+            parts = _cut(split, split.test, values, schema.features[index])
         else:
             groups = masks.get(id(split))
             if groups is None:
@@ -48,31 +52,43 @@ def divider_of(schema: Schema) -> Dividing:
 
 
 def _everything(feature: Feature) -> Values:
-    return (None, None, True) if feature.is_ordered else ((1 << len(feature.categories)) - 1, feature.is_open, True)
+    return (_ALL, False, True) if feature.is_ordered else everything_of_categories(feature)
 
 
-def has_known(values: Values) -> bool:
-    """Return whether values of an ordered feature hold a known one."""
-    above, upto, _ = values
-    return above is None or upto is None or bool(above < upto)
+def everything_of_categories(feature: Feature) -> Values:
+    """Return all values of a feature with categories."""
+    return (1 << len(feature.categories)) - 1, feature.is_open, True
 
 
-def _cut(split: Split, values: Values, feature: Feature) -> Iterator[tuple[int, Values]]:
+def _cut(split: Split, test: OrderedTest, values: Values, feature: Feature) -> Iterator[tuple[int, Values]]:
     """Yield the parts of an ordered feature's values that reach each child."""
-    above, upto, missing = values
-    threshold = split.test.threshold  # type: ignore[union-attr]
-    nothing = threshold, threshold
-    low = high = nothing
-    if has_known(values):
-        if above is None or above < threshold:
-            low = above, (threshold if upto is None or threshold < upto else upto)
-        if threshold < (feature.highest if upto is None else upto):
-            high = (threshold if above is None or above < threshold else above), upto
+    rest, _, missing = values
+    known: list[Pairs] = [(), (), ()]
+    turn = test.lowest_child
+    for threshold in test.thresholds:
+        low, rest = cut_pairs(rest, threshold, feature)
+        known[turn] += low
+        turn = 1 - turn
+    known[turn] += rest
     for child in range(len(split.children)):
-        bounds = (low, high, nothing)[child]
-        part = (*bounds, missing and child == split.missing)
-        if part[2] or has_known(part):
+        part = known[child], False, missing and child == split.missing
+        if part[0] or part[2]:
             yield child, part
+
+
+def cut_pairs(pairs: Pairs, threshold: Any, feature: Feature) -> tuple[Pairs, Pairs]:
+    """Return the parts of intervals up to a threshold and above it."""
+    low = tuple(
+        (above, threshold if upto is None or threshold < upto else upto)
+        for above, upto in pairs
+        if above is None or above < threshold
+    )
+    high = tuple(
+        (threshold if above is None or above < threshold else above, upto)
+        for above, upto in pairs
+        if threshold < (feature.highest if upto is None else upto)
+    )
+    return low, high
 
 
 def _divided(split: Split, groups: Sequence[int], values: Values) -> Iterator[tuple[int, Values]]:

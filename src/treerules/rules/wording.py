@@ -63,6 +63,8 @@ def condition_text(feature: Feature, condition: Condition, phrasing: Phrasing = 
     '(x <= 5 or missing)'
     >>> condition_text(Feature("x", Kind.NUMBER), Condition(Interval(2.9999999999999996, 49.99999999999999)))
     '3 <= x < 50'
+    >>> condition_text(Feature("x", Kind.NUMBER), Condition([Interval(None, 1.0), Interval(5.0, None)], missing=True))
+    '(x <= 1 or x > 5 or missing)'
     >>> size = Feature("c", Kind.CATEGORY, ("green", "red"))
     >>> condition_text(size, Condition(Members(("red",)), unseen=True))
     '(c = red or unseen)'
@@ -82,14 +84,16 @@ def _interval_phraser(feature: Feature, name: str, phrasing: Phrasing) -> Callab
     says_missing = phrasing.says_missing(feature, Condition(Interval(), True))
 
     def phrase(constraint: Constraint) -> str:
-        _, condition, lower, upper = constraint
-        values = condition.values
-        if values is None:
+        condition = constraint.condition
+        if condition.values is None:
             return (words.is_missing if condition.missing else words.is_nothing).format(name=name)
-        text = _zero_one_text(name, values) if is_zero_one else None
-        if text is None:
-            text = _interval_text(name, lower, upper) or words.is_known.format(name=name)
-        return f"({text}{words.or_}{words.missing})" if says_missing and condition.missing else text
+        text = _zero_one_text(name, condition) if is_zero_one else None
+        parts = constraint.intervals or (constraint,) if text is None else ()
+        texts = [_interval_text(name, part.lower, part.upper) or words.is_known.format(name=name) for part in parts]
+        text = words.or_interval.join(texts) or text
+        if says_missing and condition.missing:
+            return f"({text}{words.or_}{words.missing})"
+        return f"({text})" if len(texts) > 1 else f"{text}"
 
     return phrase
 
@@ -103,9 +107,9 @@ def _interval_text(name: str, lower: Bound | None, upper: Bound | None) -> str:
     return f"{lower.shown} {'<=' if lower.after else '<'} {name} {'<' if upper.after else '<='} {upper.shown}"
 
 
-def _zero_one_text(name: str, values: Any) -> str | None:
-    """Return an interval of a column of 0 and 1 as text, None if it takes both or neither."""
-    taken = [value for value in (0, 1) if value in values]
+def _zero_one_text(name: str, condition: Condition) -> str | None:
+    """Return a condition on a column of 0 and 1 as text, None if it takes both or neither."""
+    taken = [value for value in (0, 1) if any(value in interval for interval in condition.intervals)]
     return f"{name} = {taken[0]}" if len(taken) == 1 else None
 
 

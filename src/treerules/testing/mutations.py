@@ -14,47 +14,61 @@ from typing import Any
 from attrs import evolve
 
 from treerules.data.domain import next_value
-from treerules.data.interval import Interval
+from treerules.data.interval import Interval, union_of
 from treerules.data.schema import Feature, at_ordinate, ordinate
 from treerules.rules.conditions import bounds_of
-from treerules.rules.rule import Condition, Members, Rule
+from treerules.rules.rule import Condition, Members, Rule, known_values
 from treerules.rules.rule_set import RuleSet
 from treerules.testing.tree_builder import Choices
 
 #: Yields the conditions that one edit of a kind can make of a condition.
 Change = Callable[[Feature, Condition], Iterator[Condition]]
+#: Yields the intervals that one edit can make of an interval; None is the empty one.
+IntervalChange = Callable[[Feature, Interval], Iterator[Interval | None]]
 
 
-def _with_bounds(condition: Condition, above: Any, upto: Any) -> Condition:
-    """Return the condition with other bounds; it has no values if none lies between them."""
-    is_empty = above is not None and upto is not None and not above < upto
-    return evolve(condition, values=None if is_empty else Interval(above, upto))
+def _of_intervals(change: IntervalChange) -> Change:
+    """Return the edits of conditions that edit one of their intervals."""
+
+    def changed(feature: Feature, condition: Condition) -> Iterator[Condition]:
+        intervals = condition.intervals
+        for place, interval in enumerate(intervals):
+            for other in change(feature, interval):
+                edited = (*intervals[:place], *([] if other is None else [other]), *intervals[place + 1 :])
+                yield evolve(condition, values=known_values(union_of(edited)))
+
+    return changed
 
 
-def _with_bound_up(feature: Feature, condition: Condition) -> Iterator[Condition]:
-    above, upto = bounds_of(condition.values)
+def _interval(above: Any, upto: Any) -> Interval | None:
+    """Return the interval between two bounds; None if it is empty."""
+    return None if above is not None and upto is not None and not above < upto else Interval(above, upto)
+
+
+def _with_bound_up(feature: Feature, interval: Interval) -> Iterator[Interval | None]:
+    above, upto = bounds_of(interval)
     if upto is not None and (after := next_value(feature, upto)) is not None:
-        yield _with_bounds(condition, above, after)
+        yield _interval(above, after)
     if above is not None and (after := next_value(feature, above)) is not None:
-        yield _with_bounds(condition, after, upto)
+        yield _interval(after, upto)
 
 
-def _with_bound_down(feature: Feature, condition: Condition) -> Iterator[Condition]:
-    yield from _below_instead(feature, condition)
-    yield from _at_least_instead(feature, condition)
+def _with_bound_down(feature: Feature, interval: Interval) -> Iterator[Interval | None]:
+    yield from _below_instead(feature, interval)
+    yield from _at_least_instead(feature, interval)
 
 
-def _below_instead(feature: Feature, condition: Condition) -> Iterator[Condition]:
-    above, upto = bounds_of(condition.values)
+def _below_instead(feature: Feature, interval: Interval) -> Iterator[Interval | None]:
+    above, upto = bounds_of(interval)
     if upto is not None:
         before = next_value(feature, upto, up=False)
-        yield evolve(condition, values=None) if before is None else _with_bounds(condition, above, before)
+        yield None if before is None else _interval(above, before)
 
 
-def _at_least_instead(feature: Feature, condition: Condition) -> Iterator[Condition]:
-    above, upto = bounds_of(condition.values)
+def _at_least_instead(feature: Feature, interval: Interval) -> Iterator[Interval | None]:
+    above, upto = bounds_of(interval)
     if above is not None:
-        yield _with_bounds(condition, next_value(feature, above, up=False), upto)  # None at the end of the kind
+        yield _interval(next_value(feature, above, up=False), upto)  # None at the end of the kind
 
 
 def _with_missing(feature: Feature, condition: Condition) -> Iterator[Condition]:
@@ -66,20 +80,20 @@ def _with_unseen(feature: Feature, condition: Condition) -> Iterator[Condition]:
         yield evolve(condition, unseen=not condition.unseen)
 
 
-def _without_bound(feature: Feature, condition: Condition) -> Iterator[Condition]:
-    above, upto = bounds_of(condition.values)
+def _without_bound(feature: Feature, interval: Interval) -> Iterator[Interval | None]:
+    above, upto = bounds_of(interval)
     if upto is not None:
-        yield _with_bounds(condition, above, None)
+        yield _interval(above, None)
     if above is not None:
-        yield _with_bounds(condition, None, upto)
+        yield _interval(None, upto)
 
 
-def _narrower(feature: Feature, condition: Condition) -> Iterator[Condition]:
-    above, upto = bounds_of(condition.values)
+def _narrower(feature: Feature, interval: Interval) -> Iterator[Interval | None]:
+    above, upto = bounds_of(interval)
     if upto is not None:
-        yield _with_bounds(condition, above, _moved_bound(feature, upto, above, -1))
+        yield _interval(above, _moved_bound(feature, upto, above, -1))
     if above is not None:
-        yield _with_bounds(condition, _moved_bound(feature, above, upto, 1), upto)
+        yield _interval(_moved_bound(feature, above, upto, 1), upto)
 
 
 def _moved_bound(feature: Feature, bound: Any, other: Any, sign: int) -> Any:
@@ -122,14 +136,14 @@ def _categories(feature: Feature, condition: Condition) -> list[Any]:
 EDITS: dict[str, Change | None] = {
     "drop": None,
     "duplicate": None,
-    "ulp_up": _with_bound_up,
-    "ulp_down": _with_bound_down,
-    "at_most_to_below": _below_instead,
-    "above_to_at_least": _at_least_instead,
+    "ulp_up": _of_intervals(_with_bound_up),
+    "ulp_down": _of_intervals(_with_bound_down),
+    "at_most_to_below": _of_intervals(_below_instead),
+    "above_to_at_least": _of_intervals(_at_least_instead),
     "missing": _with_missing,
     "unseen": _with_unseen,
-    "bound_dropped": _without_bound,
-    "shrunk": _narrower,
+    "bound_dropped": _of_intervals(_without_bound),
+    "shrunk": _of_intervals(_narrower),
     "category_added": _with_category,
     "category_removed": _without_category,
 }

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from treerules.data.interval import Interval
+from treerules.data.interval import Interval, Intervals, complement_of
 from treerules.data.schema import Feature, Schema
 from treerules.errors import OptionError, UnknownNameError
 from treerules.proof.check import check
@@ -149,9 +149,15 @@ def _condition(choices: HypothesisChoices, feature: Feature) -> Condition:
     if choices.rarely(0.1):
         return Condition(None, missing, unseen)
     if feature.is_ordered:
-        return Condition(_interval(choices, feature), missing)
+        return Condition(_known_values(choices, feature), missing)
     members = [category for category in feature.categories if choices.rarely(0.5)]
     return Condition(Members(members, choices.rarely(0.3)), missing, unseen)
+
+
+def _known_values(choices: HypothesisChoices, feature: Feature) -> Interval | Intervals:
+    """Return an interval, or sometimes what it leaves out, which may be two."""
+    interval = _interval(choices, feature)
+    return complement_of([interval]) or interval if choices.rarely(0.1) else interval
 
 
 def _interval(choices: HypothesisChoices, feature: Feature) -> Interval:

@@ -5,18 +5,30 @@ and unseen values sent to any child, a separate child for missing values, thresh
 """
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from random import Random
 from typing import Any, Protocol, TypeVar
 
 from attrs import frozen
 
 from treerules.data.domain import next_value
+from treerules.data.interval import Interval
 from treerules.data.schema import OPEN, Feature, Kind, Schema
+from treerules.data.value_set import ValueSet
 from treerules.errors import OptionError
 from treerules.testing.edge_cases import MEANS, POOLS
-from treerules.trees.node_parts import CategoryTest, ClassPrediction, MeanPrediction, RoutedTest, Test, ThresholdTest
+from treerules.trees.node_parts import (
+    CategoryTest,
+    ClassPrediction,
+    MeanPrediction,
+    OrderedTest,
+    RoutedTest,
+    Test,
+    ThresholdTest,
+)
 from treerules.trees.nodes import Leaf, Split, n_children
 from treerules.trees.tree import Tree
+from treerules.trees.value_set_test import ValueSetTest
 from treerules.trees.walkers import unfold
 
 T = TypeVar("T")
@@ -174,12 +186,26 @@ def require_target(schema: Schema) -> None:
 def draw_test(choices: Choices, feature: Feature, index: int) -> Test:
     """Return a test of a feature; no value may reach some of its children."""
     if feature.is_ordered:
-        return ThresholdTest(index, choices.cut(feature))
+        return _draw_ordered_test(choices, feature, index)
     arity = choices.choice((2, 2, 2, 3, 4))
     sides = choices.digits(len(feature.categories), arity)
     return CategoryTest(
         index, [[position for position, side in enumerate(sides) if side == child] for child in range(arity)]
     )
+
+
+def _draw_ordered_test(choices: Choices, feature: Feature, index: int) -> OrderedTest:
+    """Return a threshold, or sometimes several between which the children take turns."""
+    threshold = choices.cut(feature)
+    if choices.rarely(0.2):
+        more = (choices.cut(feature) for _ in range(choices.integer(0, 3)))
+        ends = sorted({threshold, *more} - {feature.highest})
+        lowest = choices.integer(0, 1)
+        pieces = enumerate(pairwise((None, *ends, None)))
+        intervals = [Interval(above, upto) for piece, (above, upto) in pieces if piece % 2 == lowest]
+        if ends:
+            return ValueSetTest(index, ValueSet(feature, intervals))
+    return ThresholdTest(index, threshold)
 
 
 def draw_leaf(choices: Choices, schema: Schema) -> Leaf:

@@ -100,9 +100,10 @@ def values_meeting(feature: Feature, condition: Condition) -> Values | None:
 
 def _values_meeting(feature: Feature, condition: Condition) -> Iterator[Values]:
     values = condition.values
-    if isinstance(values, Interval) and (extremes := extremes_of(feature, values)) is not None:
-        yield between(feature, values)
-        yield st.sampled_from(extremes)
+    for interval in condition.intervals:
+        if (extremes := extremes_of(feature, interval)) is not None:
+            yield between(feature, interval)
+            yield st.sampled_from(extremes)
     if isinstance(values, Members) and (named := values.of(feature.categories)):
         yield st.sampled_from(named)
     if condition.unseen and (unseen := unseen_value(feature)) is not None:

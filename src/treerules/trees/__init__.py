@@ -1,7 +1,7 @@
 """Trees by hand: build them of nodes, take them apart, walk them, write them as JSON.
 
     nodes          Node; Leaf(prediction, counts), Split(test, children)
-    tests          ThresholdTest(feature, threshold), CategoryTest(feature, groups)
+    tests          ThresholdTest(feature, threshold), CategoryTest(feature, groups), ValueSetTest(feature, values)
     predictions    ClassPrediction, MeanPrediction
     walkers        preorder, leaves, paths, fold, descend; unfold makes a tree from a seed
     one row        find_leaf
@@ -35,6 +35,7 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.trees.nodes import Leaf as Leaf, Node as Node, Split as Split
     from treerules.trees.leaf_of_row import find_leaf as find_leaf
     from treerules.trees.margins import predict_margin as predict_margin
+    from treerules.trees.value_set_test import ValueSetTest as ValueSetTest
     from treerules.trees.walkers import descend as descend, fold as fold, leaves as leaves, paths as paths
     from treerules.trees.walkers import preorder as preorder, unfold as unfold
 # isort: on
@@ -46,6 +47,7 @@ _NAMES = {
     "trees.margins": "predict_margin",
     "trees.node_parts": "CategoryTest ClassPrediction MeanPrediction ThresholdTest",
     "trees.nodes": "Leaf Node Split",
+    "trees.value_set_test": "ValueSetTest",
     "trees.walkers": "descend fold leaves paths preorder unfold",
 }
 

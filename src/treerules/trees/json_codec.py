@@ -10,15 +10,16 @@
 
     a leaf's row       [prediction, counts] or [prediction, counts, rule it comes from]
                                                                         prediction: [label, [shares]] or [mean, sd]
-    a split's row      [feature, test, missing, unseen, prediction, counts]   test: threshold, or {"groups": [[...]]}
+    a split's row      [feature, test, missing, unseen, prediction, counts]   test: threshold, {"groups": [[...]]},
+                                                                        or {"intervals": [[above, upto]]}
 
 Floats read back exactly; infinities, dates and timestamps are strings. Loading executes nothing. Version 1 lacks
-"values", and is read too.
+"values", and is read too. A file is of version 3 if a test has intervals, which version 2 lacks.
 """
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
@@ -28,6 +29,7 @@ from treerules._internal.paused_gc import paused_gc
 from treerules.data.schema import Feature, Schema
 from treerules.errors import ModelFileError, TreeRulesError
 from treerules.recipes.recipe import Recipe
+from treerules.trees.json_nodes import node_rows, node_texts
 from treerules.trees.json_provenance import (
     estimate_from_json,
     estimate_to_json,
@@ -36,15 +38,22 @@ from treerules.trees.json_provenance import (
     recipe_from_json,
     recipe_to_json,
 )
-from treerules.trees.json_values import float_of, json_text, reader_of, require_instance, value_to_json
-from treerules.trees.node_parts import CategoryTest, ClassPrediction, MeanPrediction, Prediction, Test, ThresholdTest
-from treerules.trees.nodes import Leaf, Split, from_preorder
+from treerules.trees.json_values import (
+    json_text,
+    reader_of,
+    require_instance,
+    value_to_json,
+)
+from treerules.trees.nodes import Split, from_preorder
 from treerules.trees.tree import Tree
+from treerules.trees.value_set_test import ValueSetTest
 from treerules.trees.walkers import preorder
 
-FORMAT, VERSION = "treerules.tree", 2
+FORMAT, VERSION = "treerules.tree", 3
+#: The version of files without tests of intervals, so that these files are the same as before there were such tests.
+_VERSION_WITHOUT_INTERVALS = 2
 #: The versions that are read.
-_READ_VERSIONS = (1, 2)
+_READ_VERSIONS = (1, 2, 3)
 #: The parts that a file may lack.
 _OPTIONAL = {"origin", "estimate"}
 #: The text before and after the rows of the nodes, which come last.
@@ -78,7 +87,9 @@ def tree_to_json(tree: Tree) -> str:
         **tree_parts(tree),
     }
     rows = ",\n".join(node_texts(tree))
-    head = {"format": FORMAT, "version": VERSION, "digest": _digest(content, rows)}
+    has_intervals = any(isinstance(node, Split) and isinstance(node.test, ValueSetTest) for node in preorder(tree.root))
+    version = VERSION if has_intervals else _VERSION_WITHOUT_INTERVALS
+    head = {"format": FORMAT, "version": version, "digest": _digest(content, rows)}
     entries = [f"{json_text(key)}: {json_text(value)}" for key, value in {**head, **content}.items()]
     return "{" + ",\n".join(entries) + _BEFORE_ROWS + rows + _AFTER_ROWS
 
@@ -150,7 +161,7 @@ def read_tree(record: Mapping[str, Any], schema: Schema) -> Tree:
     """Return the tree of a record that holds its nodes and what `tree_parts` gives."""
     return Tree(
         schema,
-        from_preorder(list(_rows(record["nodes"], schema))),
+        from_preorder(list(node_rows(record["nodes"], schema))),
         recipe_from_json(record["recipe"], schema),
         [require_instance(str, note) for note in record["notes"]],
         origin_from_json(record.get("origin"), schema),
@@ -238,74 +249,3 @@ def read_schema(record: Any) -> Schema:
     target = require_instance(dict, record)["target"]
     features = [read_feature(feature) for feature in require_instance(list, record["features"])]
     return Schema(features, None if target is None else read_feature(target))
-
-
-# ---- nodes
-
-
-def node_texts(tree: Tree) -> Iterator[str]:
-    """Yield the row of each node in preorder, as `json_text` would write it, in a fifth of its time."""
-    labels = {value: json_text(value_to_json(value)) for value in tree.schema.classes}
-    for node in preorder(tree.root):
-        if isinstance(node, Leaf):
-            source = "" if node.rule is None else f",{node.rule}"
-            yield f"[{_figures_text(node, labels)}{source}]"
-        elif isinstance(node, Split):
-            test, unseen = node.test, "null" if node.unseen is None else node.unseen
-            value = {"groups": test.groups} if isinstance(test, CategoryTest) else value_to_json(test.threshold)
-            figures = "null,null" if node.as_leaf is None else _figures_text(node.as_leaf, labels)
-            yield f"[{test.feature},{json_text(value)},{node.missing},{unseen},{figures}]"
-
-
-def _figures_text(leaf: Leaf, labels: Mapping[Any, str]) -> str:
-    prediction, counts = leaf.prediction, ",".join(map(repr, leaf.counts))
-    if isinstance(prediction, ClassPrediction):
-        return f"[{labels[prediction.value]},[{','.join(map(repr, prediction.probabilities))}]],[{counts}]"
-    return f"[{prediction.value!r},{prediction.sd!r}],[{counts}]"
-
-
-def _rows(nodes: Any, schema: Schema) -> Iterator[tuple[Any, ...]]:
-    reads = [reader_of(feature.scalar) for feature in schema.features]
-    label = reader_of(schema.target.scalar) if schema.target else None
-    labels: dict[Any, ClassPrediction] = {}
-    for row in require_instance(list, nodes):
-        if len(require_instance(list, row)) < 4:
-            yield (*_figures(row[:2], label, labels), *(require_instance(int, source) for source in row[2:]))
-        else:
-            index, test, missing, unseen, *figures = row
-            yield (
-                _test(index, test, reads),
-                missing,
-                unseen,
-                None if figures[0] is None else _figures(figures, label, labels),
-            )
-
-
-def _test(index: Any, test: Any, reads: Sequence[Callable[[Any], Any]]) -> Test:
-    if isinstance(test, dict):
-        return CategoryTest(
-            require_instance(int, index),
-            [[require_instance(int, position) for position in group] for group in test["groups"]],
-        )
-    if not 0 <= require_instance(int, index) < len(reads):
-        raise ModelFileError(f"a test asks for feature {index} of {len(reads)}")
-    return ThresholdTest(index, reads[index](test))
-
-
-def _figures(
-    row: Any, label: Callable[[Any], Any] | None, labels: dict[Any, ClassPrediction]
-) -> tuple[Prediction, tuple[float, ...]]:
-    """Return the prediction and the counts of a node.
-
-    Equal predictions share one object, since half of the nodes are pure.
-    """
-    (value, second), counts = row
-    if label is None or not isinstance(second, list):
-        prediction: Prediction = MeanPrediction(float_of(value), float_of(second))
-    else:
-        shares = tuple(second) if {float}.issuperset(map(type, second)) else tuple(map(float_of, second))
-        key = type(value), value, shares
-        prediction = labels.get(key) or labels.setdefault(key, ClassPrediction(label(value), shares))
-    if not {int, float}.issuperset(map(type, counts)):
-        raise ModelFileError(f"a leaf has the counts {counts!r:.60}")
-    return prediction, tuple(counts)

@@ -17,7 +17,8 @@ from typing import Any
 from treerules.data.schema import Schema
 from treerules.errors import ModelFileError
 from treerules.trees.ensemble import Ensemble
-from treerules.trees.json_codec import feature_record, node_texts, read_feature, read_schema, read_tree, tree_parts
+from treerules.trees.json_codec import feature_record, read_feature, read_schema, read_tree, tree_parts
+from treerules.trees.json_nodes import node_texts
 from treerules.trees.json_values import float_of, json_text, require_instance
 from treerules.trees.tree import Tree, target_of
 

@@ -7,7 +7,9 @@ from datetime import date, datetime
 from functools import partial
 from typing import Any
 
-from treerules.data.schema import SCALARS
+from treerules.data.interval import Interval, canonical, union_of
+from treerules.data.schema import SCALARS, Feature
+from treerules.data.value_set import ValueSet
 from treerules.errors import ModelFileError
 
 
@@ -55,3 +57,23 @@ _READ: dict[str, Callable[[Any], Any]] = {
 def reader_of(scalar: str) -> Callable[[Any], Any]:
     """Return the function that converts JSON values to a scalar type."""
     return _READ.get(scalar) or partial(require_instance, SCALARS[scalar].type)
+
+
+def intervals_to_json(values: ValueSet) -> list[list[Any]]:
+    """Return the intervals of a set as pairs [above, upto]; None is no bound."""
+    ends = ((interval.above, interval.upto) for interval in values.intervals)
+    return [[None if end is None else value_to_json(end) for end in pair] for pair in ends]
+
+
+def intervals_from_json(feature: Feature, pairs: Any) -> ValueSet:
+    """Return the set of the values in pairs [above, upto].
+
+    Raises:
+        ModelFileError: they are not ascending intervals of the feature, with some value between any two.
+    """
+    read = reader_of(feature.scalar)
+    ends = [[None if end is None else read(end) for end in require_instance(list, pair)] for pair in pairs]
+    intervals = tuple(Interval(above, upto) for above, upto in ends)
+    if canonical(union_of(intervals)) != intervals:
+        raise ModelFileError(f"a test holds the intervals {pairs!r:.60}, which are not ascending or touch each other")
+    return ValueSet(feature, intervals)

@@ -1,8 +1,8 @@
 """Predictions and split tests, and the checks that they fit a schema."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from math import isfinite
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from attrs import field, frozen
 
@@ -10,6 +10,7 @@ from treerules._internal.field_converters import as_tuple, as_tuples
 from treerules._internal.short_repr import short_repr
 from treerules.data.schema import SCALARS, Feature, Kind, Schema, is_threshold
 from treerules.errors import CellError, InvalidTreeError, listed
+from treerules.trees.value_set_test import ValueSetTest, check_value_set
 
 
 @short_repr
@@ -89,6 +90,16 @@ class ThresholdTest:
         """The number of children."""
         return 2
 
+    @property
+    def thresholds(self) -> tuple[Any, ...]:
+        """The bounds at which the child changes, ascending: one."""
+        return (self.threshold,)
+
+    @property
+    def lowest_child(self) -> int:
+        """The child of the least values."""
+        return 0
+
 
 @short_repr
 @frozen
@@ -112,7 +123,39 @@ class CategoryTest:
         return len(self.groups)
 
 
-Test = ThresholdTest | CategoryTest
+#: A test of a number, an integer, a date or a timestamp: its two children take turns between `thresholds`.
+OrderedTest = ThresholdTest | ValueSetTest
+Test = ThresholdTest | ValueSetTest | CategoryTest
+T = TypeVar("T")
+
+
+def fold_thresholds(test: OrderedTest, children: Sequence[T], cut: Callable[[Any, T, T], T]) -> T:
+    """Return what stands for a test where only single thresholds can be written.
+
+    Neighbouring thresholds are joined by halves, so that a value passes few of them.
+
+    Args:
+        test: the test.
+        children: what stands for its two children.
+        cut: returns what stands for the test `value <= threshold`, given the threshold, and what stands for the values
+            that pass, and for those that do not.
+
+    Examples:
+        >>> from treerules import Feature, Interval, ValueSet
+        >>> test = ValueSetTest(0, ValueSet(Feature("n", "integer"), [Interval(None, 1), Interval(5, 7)]))
+        >>> fold_thresholds(test, ["in", "out"], lambda threshold, low, high: f"({low} {threshold} {high})")
+        '((in 1 out) 5 (in 7 out))'
+    """
+    thresholds, lowest = test.thresholds, test.lowest_child
+
+    def halve(first: int, last: int) -> T:
+        if first == last:
+            return children[(first + lowest) % 2]
+        middle = (first + last) // 2
+        low = halve(first, middle)
+        return cut(thresholds[middle], low, halve(middle + 1, last))
+
+    return halve(0, len(thresholds))
 
 
 @short_repr
@@ -137,6 +180,8 @@ def child_of(test: Test, feature: Feature, value: Any, missing: int, unseen: int
         return missing
     if isinstance(test, ThresholdTest):
         return 0 if value <= test.threshold else 1
+    if isinstance(test, ValueSetTest):
+        return test.child_of(value)
     position = feature.position(value)
     if position is None:
         return cast(int, unseen)
@@ -161,6 +206,8 @@ def check_test(test: Test, unseen: int | None, schema: Schema) -> None:
     if isinstance(test, ThresholdTest):
         if not is_threshold(test.threshold, feature):
             raise InvalidTreeError(f"column {feature.name!r} of kind {feature.kind} is cut at {test.threshold!r}")
+    elif isinstance(test, ValueSetTest):
+        check_value_set(test.values, feature)
     else:
         _check_groups(test.groups, feature)
     if (unseen is not None) is not feature.is_open:

@@ -78,7 +78,7 @@ class Split(Node):
     """A test of one feature, and a child for each outcome.
 
     Args:
-        test: a ThresholdTest or a CategoryTest.
+        test: a ThresholdTest, a ValueSetTest or a CategoryTest.
         children: a node for each outcome of the test, and a last one for missing values if these have their own child.
         missing: the position in `children` to which missing values go, from 0.
         unseen: the position to which values go that are no category of the schema; None for features without such
@@ -86,11 +86,11 @@ class Split(Node):
         as_leaf: the Leaf that the split would be if it were pruned; None where it is not known.
 
     Raises:
-        OptionError: the test is neither a ThresholdTest nor a CategoryTest.
+        OptionError: the test is neither a ThresholdTest nor a ValueSetTest nor a CategoryTest.
         InvalidTreeError: the children do not fit the test, or rows are sent to a child that does not exist.
     """
 
-    #: a ThresholdTest or a CategoryTest
+    #: a ThresholdTest, a ValueSetTest or a CategoryTest
     test: Test
     #: a node for each outcome of the test, and a last one for missing values if these have their own child
     children: tuple[Node, ...] = field(converter=as_tuple)
@@ -105,7 +105,7 @@ class Split(Node):
         try:
             arity = self.test.arity
         except AttributeError:
-            raise OptionError("test", self.test, "a ThresholdTest or a CategoryTest") from None
+            raise OptionError("test", self.test, "a ThresholdTest, a ValueSetTest or a CategoryTest") from None
         n = len(self.children)
         if arity < 2 or n != n_children(arity, self.missing):
             raise InvalidTreeError(f"a test with {arity} answers has {n} children, missing values in {self.missing!r}")

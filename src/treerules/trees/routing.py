@@ -13,8 +13,9 @@ from treerules._internal.jit import ROUTES, is_used, load_kernels
 from treerules.data.column import Column
 from treerules.data.schema import SCALARS, UNSEEN, Feature, Kind, Schema, ordinate
 from treerules.errors import ColumnError
-from treerules.trees.node_parts import CategoryTest, Test, ThresholdTest
+from treerules.trees.node_parts import CategoryTest, Test, ThresholdTest, fold_thresholds
 from treerules.trees.nodes import Leaf, Node, Split
+from treerules.trees.value_set_test import ValueSetTest
 from treerules.trees.walkers import fold
 
 #: The number of rows that are routed at once: their cells stay in the processor's cache.
@@ -29,6 +30,9 @@ def sides_of(test: Test, column: Column, *, missing: int, unseen: int | None) ->
     """Return the child that a test sends each row of its feature's column to (int64)."""
     if isinstance(test, ThresholdTest):
         sides = (column.data > ordinate(test.threshold)).astype(np.int64)
+    elif isinstance(test, ValueSetTest):
+        ends = np.array(list(map(ordinate, test.thresholds)), dtype=column.data.dtype)
+        sides = (np.searchsorted(ends, column.data) + test.lowest_child) % 2
     else:
         n = sum(len(group) for group in test.groups)
         child = np.full(n + 2, 0 if unseen is None else unseen, dtype=np.int64)  # unseen is -2, missing -1
@@ -86,19 +90,24 @@ def compile_routing(root: Node, shared: tuple[Schema, tuple[int, ...]] | None = 
 
     def split(node: Split, children: tuple[int, ...]) -> int:
         test, position, missing = node.test, len(array), children[node.missing]
-        splits.append(position)
         if isinstance(test, CategoryTest):
+            splits.append(position)
             kinds[test.feature] = CategoryTest
             answers = _child_of_each_category(test, children)
             array.extend((test.feature, INT64_MAX, children[node.unseen or 0], missing, *answers))
             return position
-        kinds[test.feature], threshold = type(test.threshold), 0
-        if isinstance(test.threshold, float):
-            thresholds[position + 1] = test.threshold
-        else:
-            threshold = ordinate(test.threshold)
-        array.extend((test.feature, threshold, missing, missing, children[0], children[1]))
-        return position
+        feature = test.feature
+
+        def cut(threshold: Any, at_most: int, above: int) -> int:
+            """Write an entry; a union of intervals has one for each of its bounds, which lead to the same children."""
+            position, kinds[feature] = len(array), type(threshold)
+            splits.append(position)
+            if isinstance(threshold, float):
+                thresholds[position + 1], threshold = threshold, 0
+            array.extend((feature, ordinate(threshold), missing, missing, at_most, above))
+            return position
+
+        return fold_thresholds(test, children, cut)
 
     start = fold(root, leaf, split)
     features = sorted(kinds) if shared is None else list(shared[1])

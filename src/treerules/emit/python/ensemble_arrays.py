@@ -52,6 +52,8 @@ class EnsembleArraysContext:
     asked: str
     #: for each tree its root and its splits, as in `VectorizedContext`, one a line; an empty line between trees
     nodes: str
+    #: whether some split has several intervals
+    has_unions: bool
     #: for each tree its leaves, one a line: what each adds; an empty line between trees
     leaves: str
     #: the statement that sets _OUTPUTS: the margin that each tree is added to; "" where leaves hold a number for each
@@ -89,6 +91,7 @@ def _context(ensemble: Ensemble, lang: str) -> EnsembleArraysContext:
     imports = [line for line in import_statements(helpers, schema) if "collections" not in line]
     imports.insert(sum(line.startswith("import ") for line in imports), COLLECTIONS)
     outputs = "" if ensemble.adds_vectors else assignment("_OUTPUTS", ensemble.outputs)
+    nodes = "\n\n".join(map(_nodes_text, ensemble.trees))
     return EnsembleArraysContext(
         opening=ensemble_opening(ensemble, "python", "arrays"),
         docs=docs_of(lang, is_regression=schema.is_regression),
@@ -99,7 +102,8 @@ def _context(ensemble: Ensemble, lang: str) -> EnsembleArraysContext:
         classes=assignment("CLASSES", schema.classes, tuple_annotation(schema.classes)) if has_classes else "",
         features=schema_statement(schema),
         asked=assignment("_ASKED", tuple(indices), "tuple[int, ...]"),
-        nodes="\n\n".join(map(_nodes_text, ensemble.trees)),
+        nodes=nodes,
+        has_unions=" at " in nodes,
         leaves="\n\n".join(map(_leaves_text, ensemble.trees)),
         outputs=outputs,
         adds_vectors=ensemble.adds_vectors,

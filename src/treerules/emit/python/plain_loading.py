@@ -11,7 +11,7 @@ from treerules.data.value_format import cell_form, is_read_by_form
 from treerules.emit.python import plain_helpers
 from treerules.emit.python.python_literals import INDENT, WIDTH, assignment, code_width, python_literal
 from treerules.emit.python.value_loading import converter_sources, form_source
-from treerules.rules.conditions import bounds_of
+from treerules.rules.conditions import all_bounds
 from treerules.rules.rule import Condition
 
 #: From this integer on, not every integer is a double.
@@ -81,7 +81,7 @@ def _numbers(feature: Feature, condition: Condition) -> Iterable[int]:
     """Return the numbers that a condition on integers compares with."""
     if not feature.is_ordered:
         return feature.categories
-    return [bound for bound in bounds_of(condition.values) if bound is not None]
+    return all_bounds(condition)
 
 
 def loaded_columns(

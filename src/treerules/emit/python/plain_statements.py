@@ -3,23 +3,24 @@
 A missing value is None. A row that is missing or at most 5 is `x is None or x <= 5`.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules.emit.layout import CodeLine
-from treerules.emit.python.python_literals import INDENT
+from treerules.emit.python.if_lines import broken_comparison, fits
+from treerules.emit.python.python_literals import INDENT, WIDTH, code_width
 from treerules.emit.python.statements import (
     Constants,
-    broken_comparison,
     category_test,
-    compared_bounds,
-    comparison,
-    fits,
+    interval_tests,
 )
 from treerules.rules.shared_conditions import Constraint, ConstraintWriters, by_identity
 
+#: A test of several intervals of a variable that may be None; formatters break its parentheses alone.
+_SEVERAL = re.compile(r"(\S+ is not None) and \((.*)\)")
 #: The number of columns that a set in a test may reach to; a longer one gets a name.
 _ROOM = 72
 
@@ -96,13 +97,27 @@ def _single_test(operand: str, indent: str) -> list[str]:
     """Return the lines of an `if` with one test."""
     if fits(indent, operand):
         return [f"{indent}if {operand}:"]
-    joiner = next((word for word in ("or", "and") if f" {word} " in operand), "")
-    first, _, second = operand.partition(f" {joiner} ") if joiner else ("", "", operand)
     inner = indent + INDENT
-    parts = [first] if first else []
-    whole = f"{joiner} {second}" if joiner else second
-    parts += [whole] if fits(inner, whole, rest="") else broken_comparison(whole, f"{joiner} " if joiner else "")
-    return [f"{indent}if (", *(inner + part for part in parts), f"{indent}):"]
+    if union := _SEVERAL.fullmatch(operand):
+        opening, inside = f"{indent}if {union[1]} and (", union[2]
+        if code_width(opening) <= WIDTH:
+            lines = [inside] if fits(inner, inside, rest="") else _lines_of_alternatives(inside)
+            return [opening, *(inner + line for line in lines), f"{indent}):"]
+    joiner = min(("or", "and"), key=lambda word: f"{operand} {word} ".index(f" {word} "))  # the first in the text
+    first, *others = operand.split(f" {joiner} ")
+    lines = [first]
+    if not others:  # the name of the variable is too long
+        return [f"{indent}if (", *(inner + line for line in broken_comparison(first, "")), f"{indent}):"]
+    for other in others:
+        part = f"{joiner} {other}"
+        lines += [part] if fits(inner, part, rest="") else broken_comparison(part, f"{joiner} ")
+    return [f"{indent}if (", *(inner + line for line in lines), f"{indent}):"]
+
+
+def _lines_of_alternatives(test: str) -> list[str]:
+    """Return the lines of tests that `or` joins, one each."""
+    first, *others = test.split(" or ")
+    return [first, *(f"or {other}" for other in others)]
 
 
 def _test(constraint: Constraint, variable: str, constants: Constants) -> str:
@@ -112,8 +127,10 @@ def _test(constraint: Constraint, variable: str, constants: Constants) -> str:
     missing = constraint.condition.missing
     if constraint.condition.values is None:
         return f"{variable} is None" if missing else "False"
-    bounds = compared_bounds(constraint, constants)
-    if not bounds:
+    inside = interval_tests(constraint, variable, constants)
+    if not inside:
         return "True" if missing else f"{variable} is not None"
-    compared = comparison(variable, bounds)
-    return f"{variable} is None or {compared}" if missing else f"{variable} is not None and {compared}"
+    compared = " or ".join(inside)
+    if missing:
+        return f"{variable} is None or {compared}"
+    return f"{variable} is not None and {f'({compared})' if len(inside) > 1 else compared}"

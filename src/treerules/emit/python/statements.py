@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from attrs import field, frozen
@@ -11,6 +10,7 @@ from treerules._internal.field_converters import as_tuple
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Schema
 from treerules.emit.layout import CodeLine
+from treerules.emit.python.if_lines import GROUPS, if_lines
 from treerules.emit.python.python_literals import (
     INDENT,
     WIDTH,
@@ -89,6 +89,7 @@ def code_of(schema: Schema, lines: Sequence[CodeLine], constraints: Mapping[int,
         key: _test(constraint, f"f{indices[constraint.feature.name]}", constants)
         for key, constraint in constraints.items()
     }
+    unions = {test for key, test in tests.items() if constraints[key].intervals and test.startswith(GROUPS)}
     code: list[str] = []
     operands: list[str] = []
     for line in lines:
@@ -96,7 +97,7 @@ def code_of(schema: Schema, lines: Sequence[CodeLine], constraints: Mapping[int,
             # a test that is always true is left out; a line with only such tests is true of every row
             operands = _chained([test for pair in line.conditions if (test := tests[id(pair)]) != "True"])
             indent = INDENT * (line.depth + 1)
-            code += _if_lines(operands, indent, constants) if operands else []
+            code += if_lines(operands, unions, indent, constants.with_set_name) if operands else []
             if line.number is not None:
                 code.append(f"{indent}{INDENT if operands else ''}return {line.number}")
             elif not operands:
@@ -119,50 +120,6 @@ def _chained(operands: list[str]) -> list[str]:
     return chained
 
 
-def _if_lines(operands: list[str], indent: str, constants: Constants) -> list[str]:
-    """Return the lines of an `if`: one line if it fits, otherwise parentheses with one operand a line."""
-    test = " and ".join(operands)
-    if fits(indent, test):
-        return [f"{indent}if {test}:"]
-    inner = indent + INDENT
-    if len(operands) > 1:
-        operands = [*operands[:-1], constants.with_set_name(operands[-1])]  # formatters break lines in sets first
-        test = " and ".join(operands)
-        if fits(indent, test):
-            return [f"{indent}if {test}:"]
-    elif test.startswith("not ("):
-        return [
-            f"{indent}if not (",
-            *(inner + line.strip() for line in broken_comparison(test, "")[1:-1]),
-            f"{indent}):",
-        ]
-    parts = [operands[0], *(f"and {operand}" for operand in operands[1:])]
-    lines: list[str] = []
-    for part in parts:
-        joiner = "and " if len(parts) > 1 else ""
-        lines += [part] if len(inner) + code_width(part) <= WIDTH else broken_comparison(part, joiner)
-    return [f"{indent}if (", *(inner + line for line in lines), f"{indent}):"]
-
-
-def fits(indent: str, test: str, rest: str = "if :") -> bool:
-    """Return whether a test fits on a line, together with the rest of that line."""
-    return len(indent) + code_width(test) + len(rest) <= WIDTH
-
-
-def broken_comparison(test: str, joiner: str) -> list[str]:
-    """Return the lines of a comparison that is too long for one, broken before its operators."""
-    if test.removeprefix(joiner).startswith("not ("):
-        start, _, rest = test.partition("(")
-        first, _, second = rest[:-1].partition(" or ")
-        return [f"{start}(", INDENT + first, f"{INDENT}or {second}", ")"]
-    words = test.removeprefix(joiner).split(" ")
-    operators = [index for index, word in enumerate(words) if word in ("<=", "<", ">", ">=", "in", "==", "!=")]
-    starts = [index - (words[index - 1] == "not" and index > 1) for index in operators]
-    edges = [0, *starts, len(words)]
-    parts = [" ".join(words[start:end]) for start, end in pairwise(edges)]
-    return [joiner * test.startswith(joiner) + parts[0], *parts[1:]]
-
-
 def _test(constraint: Constraint, variable: str, constants: Constants) -> str:
     if constraint.feature.is_ordered:
         return _interval_test(constraint, variable, constants)
@@ -174,13 +131,32 @@ def _interval_test(constraint: Constraint, variable: str, constants: Constants) 
     missing = constraint.condition.missing
     if constraint.condition.values is None:
         return f"not {variable} <= {_highest(constraint, constants)}" if missing else "False"
-    bounds = compared_bounds(constraint, constants)
-    if not bounds:
-        return "True" if missing else f"{variable} <= {_highest(constraint, constants)}"
-    if not missing:
-        return comparison(variable, bounds)
-    outside = [f"{variable} {bound.opposite} {bound.text}" for bound in bounds]
-    return f"not {outside[0]}" if len(outside) == 1 else f"not ({' or '.join(outside)})"
+    if missing:
+        outside = _outside_tests(constraint, variable, constants)
+        if not outside:
+            return "True"
+        return f"not {outside[0]}" if len(outside) == 1 else f"not ({' or '.join(outside)})"
+    inside = interval_tests(constraint, variable, constants) or [f"{variable} <= {_highest(constraint, constants)}"]
+    return inside[0] if len(inside) == 1 else f"({' or '.join(inside)})"
+
+
+def interval_tests(constraint: Constraint, variable: str, constants: Constants) -> list[str]:
+    """Return the test of each interval of a condition; none if the only one has no bounds."""
+    parts = constraint.intervals or (constraint,)
+    return [comparison(variable, bounds) for part in parts if (bounds := compared_bounds(part, constants))]
+
+
+def _outside_tests(constraint: Constraint, variable: str, constants: Constants) -> list[str]:
+    """Return the tests of the values that a condition leaves out: below, between and above its intervals."""
+    parts = constraint.intervals or (constraint,)
+    bounds = [bound for part in parts for bound in compared_bounds(part, constants)]
+    opposites = [ComparedBound(bound.opposite, bound.sign, bound.text) for bound in bounds]
+    if len(parts) == 1:
+        return [comparison(variable, [bound]) for bound in opposites]
+    tests = [comparison(variable, [opposites.pop(0)])] if parts[0].lower is not None else []
+    gaps = list(zip(opposites[::2], opposites[1::2], strict=False))  # the upper bound of one, the lower of the next
+    tests += [comparison(variable, gap) for gap in gaps]
+    return [*tests, *(comparison(variable, [bound]) for bound in opposites[2 * len(gaps) :])]
 
 
 def comparison(variable: str, bounds: Sequence["ComparedBound"]) -> str:
@@ -210,8 +186,8 @@ def compared_bounds(constraint: Constraint, constants: Constants) -> list[Compar
 
     `x <= 1.5899999999999999` is `x < 1.59`.
     """
-    feature, condition, lower, upper = constraint
-    interval = condition.values
+    feature, lower, upper = constraint.feature, constraint.lower, constraint.upper
+    interval = constraint.condition.values
     assert isinstance(interval, Interval)
     bounds = []
     if lower is not None:

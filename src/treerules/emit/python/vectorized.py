@@ -65,9 +65,13 @@ class VectorizedContext:
     #: the statement that sets _ASKED: the positions of the features with conditions
     asked: str
     #: one line for each split. Of an ordered feature: its position, the threshold, the child of missing values, the two
-    #: children. Of categories: the position, `in`, the children of unseen and of missing values, that of each category.
-    #: A child is the position of a line, or the negative number of a rule
+    #: children. Of several intervals: its position, `at`, the child of missing values, that of the lowest values, the
+    #: other, and the bounds between which these two take turns. Of categories: the position, `in`, the children of
+    #: unseen and of missing values, that of each category. A child is the position of a line, or the negative number of
+    #: a rule
     nodes: str
+    #: whether some split has several intervals
+    has_unions: bool
     #: the root, as a child
     root: int
     #: the statement that sets _ANSWERS, the values whose positions the leaves hold; "" for a regression
@@ -126,6 +130,7 @@ def vectorized_context(checked: CheckedRules, tree: Tree, lang: str = "en") -> V
         features=schema_statement(schema),
         asked=assignment("_ASKED", tuple(indices), "tuple[int, ...]"),
         nodes="\n".join(lines),
+        has_unions=any(" at " in line for line in lines),
         root=root,
         answers=answers_statement(schema, answers) if has_classes else "",
         leaves="\n".join([_leaf_line(leaf, answers) for leaf in leaves(tree.root)]),
@@ -166,8 +171,12 @@ def _split_line(tree: Tree, node: Split, children: Sequence[int]) -> str:
         targets = {position: child for group, child in zip(test.groups, children, strict=False) for position in group}
         codes = [children[node.unseen or 0], missing, *(targets[position] for position in range(len(targets)))]
         return f"{test.feature} in {' '.join(map(str, codes))}"
-    number = threshold_number(tree.schema.features[test.feature], test.threshold)
-    return f"{test.feature} {number!r} {missing} {children[0]} {children[1]}"
+    feature = tree.schema.features[test.feature]
+    numbers = [repr(threshold_number(feature, threshold)) for threshold in test.thresholds]
+    if len(numbers) == 1:
+        return f"{test.feature} {numbers[0]} {missing} {children[test.lowest_child]} {children[1 - test.lowest_child]}"
+    sides = f"{children[test.lowest_child]} {children[1 - test.lowest_child]}"
+    return f"{test.feature} at {missing} {sides} {' '.join(numbers)}"
 
 
 def _leaf_line(leaf: Leaf, answers: Sequence[object]) -> str:

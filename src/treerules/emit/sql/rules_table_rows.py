@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from treerules.data.interval import Interval
 from treerules.data.schema import SCALARS, Feature, Schema
 from treerules.emit.predicates import is_never_stored, without_infinities
 from treerules.rules.conditions import bounds_of
@@ -45,7 +44,10 @@ def member_fields(features: Sequence[Feature]) -> Iterator[tuple[str, str]]:
 
 
 def rule_rows(language: Language, rules: RuleSet) -> Iterator[Mapping[str, Any]]:
-    """Yield a row for each condition, by the names of its columns; a column without a key is NULL."""
+    """Yield a row for each condition, by the names of its columns; a column without a key is NULL.
+
+    A condition of several intervals has a row for each, of which a value meets at most one.
+    """
     for rule in rules.rules:
         row = {"rule": rule.number, "n_conditions": len(rule.conditions), "prediction": rule.value}
         row |= {figure: _figure(rule, figure) for figure in figure_names(rules.schema)}
@@ -54,7 +56,8 @@ def rule_rows(language: Language, rules: RuleSet) -> Iterator[Mapping[str, Any]]
         for position, (name, condition) in enumerate(rule.conditions, 1):
             feature = rules.schema.feature(name)
             position_of = {"position": position, "feature": name, "feature_number": rules.schema.index(name)}
-            yield {**row, **position_of, "kind": str(feature.kind), **_condition_row(language, feature, condition)}
+            for columns in _condition_rows(language, feature, condition):
+                yield {**row, **position_of, "kind": str(feature.kind), **columns}
 
 
 def _figure(rule: Rule, figure: str) -> float | None:
@@ -62,21 +65,27 @@ def _figure(rule: Rule, figure: str) -> float | None:
     return None if value is None else float(value)
 
 
-def _condition_row(language: Language, feature: Feature, condition: Condition) -> dict[str, Any]:
-    """Return the columns of a condition: text, operator, bounds, and whether it takes missing and unseen values."""
+def _condition_rows(language: Language, feature: Feature, condition: Condition) -> Iterator[dict[str, Any]]:
+    """Yield the columns of a condition: text, operator, bounds, and whether it takes missing and unseen values.
+
+    Of several intervals the first row takes missing values.
+    """
     text = condition_text(feature, condition)
-    row = {
+    row: dict[str, Any] = {
         "condition": text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 3] + "...",
         "takes_missing": int(condition.missing),
         "takes_unseen": int(condition.unseen),
     }
     if not feature.is_ordered:
-        return {**row, "operator": "not in" if condition.unseen else "in"}
-    values = without_infinities(language, condition).values
-    if not isinstance(values, Interval):
-        return {**row, "operator": "nothing"}
-    above, upto = bounds_of(values)
-    return {**row, "operator": "within", f"above_{feature.scalar}": above, f"upto_{feature.scalar}": upto}
+        yield {**row, "operator": "not in" if condition.unseen else "in"}
+        return
+    intervals = without_infinities(language, condition).intervals
+    if not intervals:
+        yield {**row, "operator": "nothing"}
+    for interval in intervals:
+        above, upto = bounds_of(interval)
+        yield {**row, "operator": "within", f"above_{feature.scalar}": above, f"upto_{feature.scalar}": upto}
+        row["takes_missing"] = 0
 
 
 def member_rows(language: Language, rules: RuleSet) -> Iterator[Mapping[str, Any]]:

@@ -20,7 +20,7 @@ from treerules.emit.header import Opening, opening_of
 from treerules.emit.sql.rules_table_rows import features_of_rules
 from treerules.errors import OptionError, UnsupportedError
 from treerules.formats.arguments import require_declared
-from treerules.formats.tables.cell_texts import condition_cell, value_cell
+from treerules.formats.tables.cell_texts import condition_cell, require_single_intervals, value_cell
 from treerules.rendering.templates import render_template
 from treerules.rules.compile import compile_rules
 from treerules.rules.parsed import ParsedRules
@@ -111,7 +111,8 @@ def to_dmn(
         The XML document. `rules_from_dmn` reads equal rules from it, given the rules' schema.
 
     Raises:
-        UnsupportedError: XML or FEEL cannot express a name, or no value satisfies a condition.
+        UnsupportedError: XML or FEEL cannot express a name, no value satisfies a condition, or a rule takes several
+            intervals of a column.
         OptionError: `rules` is not a rule set or has no target, or the domain does not fit its columns.
         UnknownNameError: the domain names a column that the rules' schema does not have.
 
@@ -130,6 +131,7 @@ def to_dmn(
     if target is None:
         raise OptionError("rules", rules, "rules with a target")
     require_domain(rules.schema, declared)
+    require_single_intervals(rules, "DMN")
     features = features_of_rules(rules)
     classes = escape(", ".join(value_cell(value, feel=True) for value in rules.schema.classes))
     inputs = [_input(feature, declared) for feature in features]

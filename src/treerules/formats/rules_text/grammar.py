@@ -21,7 +21,7 @@ _ORDERED_KINDS = frozenset(("NUMBER", "INTEGER", "DATE", "TIMESTAMP", "TIMESTAMP
 
 
 class WrittenCondition(NamedTuple):
-    """A condition on one column: its form, its words and signs in their order, and the states that OR adds.
+    """A condition on one column: its form, its words and signs in their order, and the states and others that OR adds.
 
     `form` is compared, between, among, within or state. Which side of a comparison is the column depends on the names
     of columns, which are known later.
@@ -31,12 +31,14 @@ class WrittenCondition(NamedTuple):
     words: tuple[RuleToken, ...]
     signs: tuple[RuleToken, ...]
     states: tuple[tuple[RuleToken | None, RuleToken], ...] = ()
+    alternatives: tuple["WrittenCondition", ...] = ()
 
     @property
     def key(self) -> Any:
         """The key of the condition without its position: equal for conditions of equal text."""
         added = [(word and word.text, state.type) for word, state in self.states]
-        return self.form, *(word.text for word in self.words), *(sign.type for sign in self.signs), *added
+        others = [alternative.key for alternative in self.alternatives]
+        return self.form, *(word.text for word in self.words), *(sign.type for sign in self.signs), *added, *others
 
 
 class WrittenRule(NamedTuple):
@@ -141,21 +143,22 @@ class _RuleTextParser(TokenParser):
             return conditions
 
     def condition(self) -> WrittenCondition:
-        """Read a condition: comparison (OR state)*."""
+        """Read a condition: comparison (OR (comparison | state))*."""
         condition = self.comparison()
         if self.next.type != "OR":
             self.expected.add("OR")
             return condition
-        states = list[tuple[RuleToken | None, RuleToken]]()
+        states, alternatives = list[tuple[RuleToken | None, RuleToken]](), list[WrittenCondition]()
         while self.accept(("OR",)):
-            word = None
-            state = self.accept(("MISSING", "UNSEEN"))
-            if state is None:
-                word = self.expect(VALUES)
-                self.expect(("IS",))
-                state = self.expect(("MISSING", "UNSEEN"))
-            states.append((word, state))
-        return condition._replace(states=tuple(states))
+            if state := self.accept(("MISSING", "UNSEEN")):
+                states.append((None, state))
+                continue
+            other = self.comparison()
+            if other.form == "state" and [sign.type for sign in other.signs] in (["MISSING"], ["UNSEEN"]):
+                states.append((other.words[0], other.signs[0]))
+            else:
+                alternatives.append(other)
+        return condition._replace(states=tuple(states), alternatives=tuple(alternatives))
 
     def comparison(self) -> WrittenCondition:
         """Read a comparison: word sign word [sign word] | word [NOT] IN set | word IN range | word IS [NOT] state."""

@@ -1,17 +1,18 @@
 """The values that parsed conditions of rule text take.
 
 x < 5 AND x >= 3         several conditions on one column take their common values
-x = a or missing         OR adds missing and unseen values to one condition
+x <= 1 or x > 5          OR adds other values to one condition
+x = a or missing         ... also missing and unseen ones
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import reduce
+from itertools import chain
 from operator import and_
 from typing import NamedTuple
 
 from treerules.data.schema import Feature
 from treerules.data.value_set import ValueSet
-from treerules.errors import listed
 from treerules.formats.notation.comparison_values import compared_values
 from treerules.formats.notation.comparisons import (
     Excluding,
@@ -23,7 +24,7 @@ from treerules.formats.notation.comparisons import (
     literals_of,
 )
 from treerules.formats.notation.lexer import RuleToken, token_repr
-from treerules.formats.notation.literals import literal_scalar, literal_value, range_ends, token_text
+from treerules.formats.notation.literals import literal_scalar, range_ends, token_text
 from treerules.formats.rules_text.document import Document
 from treerules.formats.rules_text.feature_columns import ColumnUsage, DeclaredColumns
 from treerules.formats.rules_text.grammar import WrittenCondition
@@ -33,11 +34,21 @@ _MIRRORED = {"LT": "GT", "GT": "LT", "LE": "GE", "GE": "LE", "EQ": "EQ", "NE": "
 
 
 class ColumnCondition(NamedTuple):
-    """A condition on one column: at least one comparison of each group holds, or the value is in one of the states."""
+    """A condition on one column: at least one comparison of each group holds, or the value is in one of the states.
+
+    `alternatives` are conditions on the same column of which one may hold instead.
+    """
 
     column: RuleToken
     groups: tuple[tuple[ParsedComparison, ...], ...]
     states: tuple[ValueState, ...]
+    alternatives: tuple["ColumnCondition", ...] = ()
+
+    @property
+    def comparisons(self) -> Iterator[ParsedComparison]:
+        """The comparisons of all groups, also of the alternatives."""
+        for part in (self, *self.alternatives):
+            yield from chain.from_iterable(part.groups)
 
 
 def on_column(source: Document, condition: WrittenCondition, columns: DeclaredColumns) -> ColumnCondition:
@@ -51,14 +62,15 @@ def on_column(source: Document, condition: WrittenCondition, columns: DeclaredCo
     if column.type == "WORD" and literal_scalar(source, column) != "text" and not columns.has(name):
         problem = f"{token_repr(column)} stands where the name of a column belongs"
         raise source.error(problem, "put a name that looks like a value in double quotes", column.start)
-    for other, _ in condition.states:
+    alternatives = tuple(on_column(source, other, columns) for other in condition.alternatives)
+    for other in (*(word for word, _ in condition.states), *(part.column for part in alternatives)):
         if other is not None and token_text(source, other) != name:
             problem = (
                 f"this condition is about column {token_repr(column)}, and what follows OR is about {token_repr(other)}"
             )
             raise source.error(problem, "write a rule of its own for the other case", other.start)
     states = tuple(ValueState(token.type, token.start) for _, token in condition.states)
-    return ColumnCondition(column, tuple(groups), states)
+    return ColumnCondition(column, tuple(groups), states, alternatives)
 
 
 _Groups = list[tuple[ParsedComparison, ...]]
@@ -129,7 +141,7 @@ def usages_of(
         if name in columns.features:
             continue
         usage = usages.setdefault(name, ColumnUsage(condition.column.start))
-        for comparison in (comparison for group in condition.groups for comparison in group):
+        for comparison in condition.comparisons:
             literals = literals_of([comparison])
             usage.literals.extend(literals)
             if isinstance(comparison, LiteralRange) and comparison.single_value is None:
@@ -142,23 +154,9 @@ def condition_values(source: Document, condition: ColumnCondition, feature: Feat
     """Return the values that a condition takes.
 
     Raises:
-        ParseError: a word is not a value of the column, the column's kind has no such comparison, or the values are
-            several intervals, which one condition cannot hold.
+        ParseError: a word is not a value of the column, or the column's kind has no such comparison.
     """
     values = reduce(and_, (compared_values(source, group, feature) for group in condition.groups))
-    if len(values.intervals) > 1:
-        raise _several_intervals(source, condition, feature)
+    for alternative in condition.alternatives:
+        values |= condition_values(source, alternative, feature)
     return values | compared_values(source, condition.states, feature) if condition.states else values
-
-
-def _several_intervals(source: Document, condition: ColumnCondition, feature: Feature) -> Exception:
-    literals = [literal for group in condition.groups for literal in literals_of(group)]
-    declaring = "or declare at the top: column NAME: category"
-    if any(isinstance(comparison, Excluding) for group in condition.groups for comparison in group):
-        problem = f"column {feature.name!r} is ordered, and the remaining values are several intervals"
-        return source.error(
-            problem, f"write a rule for x < value and one for x > value, {declaring}", literals[0].start
-        )
-    values = sorted({literal_value(source, literal, feature.scalar, feature.name) for literal in literals})
-    problem = f"column {feature.name!r} is ordered, and other values lie between {listed(values[:4])}"
-    return source.error(problem, f"write a rule for each, {declaring}", literals[0].start)

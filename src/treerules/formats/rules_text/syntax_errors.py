@@ -35,7 +35,7 @@ def unexpected_token(source: SourceText, token: RuleToken, expected: set[str]) -
 
 _RULE = "a rule is written IF age < 30 AND city in {A, B} THEN yes"
 _QUOTE = "put a name or value that holds blanks in double quotes"
-_ONLY_STATES = "only `missing` and `unseen` follow OR; for any other case write a rule of its own"
+_SAME_COLUMN = "OR adds values of one column, x < 1 or x > 5 or missing; for any other case write a rule of its own"
 _DECLARATIONS_FIRST = "declarations stand before the first rule"
 _DECLARATIONS = {"COLUMN", "TARGET", "ORDERED", "FIRST_MATCH_WINS"}
 _JOINING = {"IF", "THEN", "AND", "OR", "ALWAYS", "OTHERWISE"}
@@ -44,9 +44,8 @@ _COMPARISONS = {"EQ", "NE", *ORDERING, "IN", "IS"}
 #: and the text. The first that fits is used.
 _REMEDIES: tuple[tuple[set[str], set[str], str], ...] = (
     (set(), {"MISSING", "NOTHING"}, "`is` asks for missing, known, unseen or nothing; values are compared: x = red"),
-    (set(), {"MISSING", "UNSEEN"}, _ONLY_STATES),
-    (_COMPARISONS, {"IS"}, _ONLY_STATES),
-    ({"OR"}, set(), "OR adds `missing` or `unseen` to one comparison; for any other case write a rule of its own"),
+    (set(), {"MISSING", "UNSEEN"}, _SAME_COLUMN),
+    ({"OR"}, set(), _SAME_COLUMN),
     ({"NOT"}, set(), "NOT stands in `not in` and `is not missing` alone: ask for the opposite"),
     (
         _JOINING,

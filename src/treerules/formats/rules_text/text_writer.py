@@ -116,10 +116,11 @@ def _opening(rules: RuleSet | RuleList, rule: Rule, texts: dict[int, str]) -> st
 
 def exact_condition_text(feature: Feature, condition: Condition) -> str:
     """Return a condition as rule text that reads back, each bound in the shorter of its exact spellings."""
-    if not isinstance(condition.values, Interval):
+    if not condition.intervals:
         return condition_text(feature, condition)
-    text = _interval_text(feature, condition.values)
-    return f"({text} or missing)" if condition.missing else text
+    texts = [_interval_text(feature, interval) for interval in condition.intervals]
+    texts += ["missing"] if condition.missing else []
+    return texts[0] if len(texts) == 1 else f"({' or '.join(texts)})"
 
 
 def _interval_text(feature: Feature, interval: Interval) -> str:

@@ -115,8 +115,10 @@ def _condition_writer(
 
 
 def _interval_test(language: _Spelling, feature: Feature, column: str, condition: Condition) -> str | None:
-    """Return the test of an interval with the bounds of the source; None if the interval has no bounds."""
-    above, upto = bounds_of(condition.values)
+    """Return the test of an interval with the bounds of the source; None without an interval, or without bounds."""
+    if len(condition.intervals) != 1:
+        return None
+    above, upto = bounds_of(*condition.intervals)
     if above is None and upto is None:
         return None
     low = None if above is None else _bound(language, feature, above, "above")

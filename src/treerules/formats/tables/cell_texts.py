@@ -19,6 +19,7 @@ from treerules.formats.notation.literals import is_text
 from treerules.formats.tables.column_features import looks_like_range
 from treerules.rules.conditions import bounds_of
 from treerules.rules.rule import Condition, Members
+from treerules.rules.rule_set import RuleList, RuleSet
 
 _KEYWORDS = {"missing", "null", "known", "unseen", "nothing"}
 
@@ -67,6 +68,19 @@ def value_cell(value: Any, *, feel: bool = False) -> str:
         raise UnsupportedError("FEEL", f"{value!r} is a category, and FEEL has no infinities", "write the rules as CSV")
     number = repr(value).removesuffix(".0")
     return f"{Decimal(number):f}" if feel and "e" in number else number
+
+
+def require_single_intervals(rules: RuleSet | RuleList, written: str) -> None:
+    """Raise UnsupportedError for a rule whose condition takes several intervals.
+
+    A cell may list several, but a reader makes a rule of each. `written` is what is written, such as "DMN".
+    """
+    for rule in rules.rules:
+        for name, condition in rule.conditions:
+            if len(condition.intervals) > 1:
+                n = len(condition.intervals)
+                problem = f"rule {rule.number} takes {n} intervals of column {name!r}, which would be read as {n} rules"
+                raise UnsupportedError(written, problem, "give each interval a rule of its own, or write rule text")
 
 
 def condition_cell(feature: Feature, condition: Condition, *, feel: bool = False) -> str:

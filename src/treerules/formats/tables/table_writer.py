@@ -7,7 +7,13 @@ from pathlib import Path
 from treerules.data.schema import Feature
 from treerules.emit.sql.rules_table_rows import features_of_rules
 from treerules.errors import OptionError, UnknownNameError
-from treerules.formats.tables.cell_texts import condition_cell, quoted_cell, text_cell, value_cell
+from treerules.formats.tables.cell_texts import (
+    condition_cell,
+    quoted_cell,
+    require_single_intervals,
+    text_cell,
+    value_cell,
+)
 from treerules.formats.tables.table_reader import is_reserved
 from treerules.rendering.templates import render_template
 from treerules.rendering.text_contexts import TableContext
@@ -40,6 +46,7 @@ def decision_table_text(rules: Source, *, format: str = "csv", templates: str | 
         UnknownNameError: there is no such format.
         OptionError: `rules` holds no rules, or they have no target.
         DataError: a part of the file of the rules was not read.
+        UnsupportedError: a rule takes several intervals of a column.
 
     Examples:
         >>> from treerules.formats.rules_text.text_reader import rules_from_text
@@ -55,6 +62,7 @@ def decision_table_text(rules: Source, *, format: str = "csv", templates: str | 
     target = rules.schema.target
     if target is None:
         raise OptionError("rules", rules, "rules with a target")
+    require_single_intervals(rules, "a decision table")
     features = features_of_rules(rules)
     head = ["FIRST" if isinstance(rules, RuleList) else "rule", *(_heading(f.name) for f in (*features, target))]
     rows = [[str(rule.number), *_condition_cells(rule, features), value_cell(rule.value)] for rule in rules.rules]
