@@ -102,7 +102,11 @@ def test_the_drawn_trees_meet_every_case() -> None:
                 met["empty group"] += any(not group for group in node.test.groups)
             if isinstance(node.test, ThresholdTest):
                 met["infinite threshold"] += node.test.threshold in (float("inf"), float("-inf"))
-    ordered = [f"{kind} ThresholdTest binary" for kind in ("number", "integer", "date", "timestamp")]
+    ordered = [
+        f"{kind} {test} binary"
+        for kind in ("number", "integer", "date", "timestamp")
+        for test in ("ThresholdTest", "ValueSetTest")
+    ]
     grouped = [
         f"{kind} CategoryTest {n}" for kind in ("boolean", "category", "ordinal") for n in ("binary", "multiway")
     ]

@@ -16,7 +16,7 @@ from treerules.emit.checked_rules import check_source
 from treerules.emit.custom import CodeContext, code_context, to_code
 from treerules.errors import FileError, OptionError, TemplateFailedError, UnsupportedError
 from treerules.sql.language import Language
-from treerules.trees import CategoryTest, Split, ThresholdTest, find_leaf, preorder
+from treerules.trees import CategoryTest, Split, ThresholdTest, ValueSetTest, find_leaf, preorder
 
 FOLDER = ROOT / "examples/lua"
 
@@ -83,7 +83,8 @@ def test_lua_gives_the_answer_of_the_tree() -> None:
         met |= {feature.kind for feature in tree.schema.features}
         met |= {type(node.test) for node in preorder(tree.root) if isinstance(node, Split)}
     assert n == 20_000
-    assert met == {Kind.NUMBER, Kind.INTEGER, Kind.BOOLEAN, Kind.CATEGORY, Kind.ORDINAL, ThresholdTest, CategoryTest}
+    tests = {ThresholdTest, ValueSetTest, CategoryTest}
+    assert met == {Kind.NUMBER, Kind.INTEGER, Kind.BOOLEAN, Kind.CATEGORY, Kind.ORDINAL, *tests}
 
 
 @pytest.mark.engine

@@ -24,7 +24,17 @@ from treerules.emit.javascript import to_javascript
 from treerules.emit.layout import STYLES
 from treerules.errors import FileError, NotAPartitionError, OptionError, UnknownNameError
 from treerules.rules.wording import rule_texts
-from treerules.trees import CategoryTest, ClassPrediction, Leaf, Split, ThresholdTest, find_leaf, leaves, preorder
+from treerules.trees import (
+    CategoryTest,
+    ClassPrediction,
+    Leaf,
+    Split,
+    ThresholdTest,
+    ValueSetTest,
+    find_leaf,
+    leaves,
+    preorder,
+)
 
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="Node.js is not installed")
@@ -191,7 +201,7 @@ def test_the_answer_is_the_trees_for_every_row(tmp_path: Path, style: Any) -> No
     assert max(tree.n_leaves for tree, _, _ in jobs) > 64
     assert max(tree.depth for tree, _, _ in jobs) > 20
     routings = [node for tree, _, _ in jobs for node in preorder(tree.root) if isinstance(node, Split)]
-    assert {type(split.test) for split in routings} == {ThresholdTest, CategoryTest}
+    assert {type(split.test) for split in routings} == {ThresholdTest, ValueSetTest, CategoryTest}
     assert any(split.missing == split.test.arity for split in routings)
 
 

@@ -208,7 +208,7 @@ def test_the_trees_meet_every_case() -> None:
                     met.update(_met(world, node))
     stored = ("number", "float32", "decimal", "integer", "boolean", "text", "date", "timestamp", "timestamp_utc")
     wanted = ["regression", *(f"stored as {type}" for type in stored)]
-    wanted += [f"{kind} cut" for kind in ("number", "integer", "date", "timestamp")]
+    wanted += [f"{kind} {test}" for kind in ("number", "integer", "date", "timestamp") for test in ("cut", "intervals")]
     wanted += [f"{kind} in {n}" for kind in ("boolean", "category", "ordinal") for n in ("two", "many")]
     wanted += ["missing to first", "missing to another", "missing to its own"]
     wanted += ["unseen to none", "unseen to first", "unseen to another"]
@@ -222,4 +222,6 @@ def _met(world: World, node: Split) -> list[str]:
     unseen = "none" if node.unseen is None else "first" if node.unseen == 0 else "another"
     many = "many" if node.test.arity > 2 else "two"
     met = [f"missing to {missing}", f"unseen to {unseen}", f"stored as {world.types[node.test.feature]}"]
-    return [*met, f"{feature.kind} in {many}" if isinstance(node.test, CategoryTest) else f"{feature.kind} cut"]
+    if isinstance(node.test, CategoryTest):
+        return [*met, f"{feature.kind} in {many}"]
+    return [*met, f"{feature.kind} {'cut' if isinstance(node.test, ThresholdTest) else 'intervals'}"]

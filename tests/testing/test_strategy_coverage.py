@@ -14,7 +14,7 @@ from treerules.data.schema import SCALARS
 from treerules.testing import rows, rule_sets, rule_strategies, schemas, tables, trees
 from treerules.testing.edge_cases import NAMES
 from treerules.testing.mutations import EDITS
-from treerules.trees import CategoryTest, Leaf, MeanPrediction, Split, ThresholdTest, preorder
+from treerules.trees import CategoryTest, Leaf, MeanPrediction, Split, ThresholdTest, ValueSetTest, preorder
 
 pytestmark = pytest.mark.large
 
@@ -86,6 +86,8 @@ def test_trees_meet_every_test_and_every_routing() -> None:
                 side = "own" if node.missing == test.arity else node.missing
                 if isinstance(test, ThresholdTest):
                     met.update(((feature.scalar, "missing", side), (feature.scalar, test.threshold)))
+                elif isinstance(test, ValueSetTest):
+                    met.update(((feature.scalar, "unions", len(test.values.intervals) > 1), ("unions missing", side)))
                 elif isinstance(test, CategoryTest):
                     met.update(((feature.kind, "arity", test.arity), (feature.kind, "missing", side)))
                     met.add((feature.kind, "unseen", node.unseen))
@@ -94,6 +96,8 @@ def test_trees_meet_every_test_and_every_routing() -> None:
     run()
     assert met >= {"leaf", "deep", "wide", "empty group"}
     assert met >= {(scalar, "missing", side) for scalar in ORDERED for side in (0, 1, "own")}
+    assert met >= {(scalar, "unions", several) for scalar in ORDERED for several in (False, True)}
+    assert met >= {("unions missing", side) for side in (0, 1, "own")}
     grouped = (Kind.CATEGORY, Kind.ORDINAL, Kind.BOOLEAN)
     assert met >= {(kind, "arity", arity) for kind in grouped for arity in (2, 3, 4)}
     assert met >= {(kind, "missing", side) for kind in grouped for side in (0, 1, 2, "own")}
@@ -118,8 +122,8 @@ def test_rows_meet_every_value(at: str) -> None:
         tree, drawn = pair
         cuts: dict[str, set[Any]] = {feature.name: set() for feature in tree.schema.features}
         for node in preorder(tree.root):
-            if isinstance(node, Split) and isinstance(node.test, ThresholdTest):
-                cuts[tree.schema.features[node.test.feature].name].add(node.test.threshold)
+            if isinstance(node, Split) and not isinstance(node.test, CategoryTest):
+                cuts[tree.schema.features[node.test.feature].name].update(node.test.thresholds)
         for feature in tree.schema.features:
             beside = {
                 name: {next_value(feature, cut, up=up) for cut in cuts[feature.name]}
@@ -152,7 +156,7 @@ def test_rows_at_boundaries_fire_every_rule_of_a_tree_and_leave_broken_rules() -
         root = Split(ThresholdTest(0, float(cut)), [root, Leaf(MeanPrediction(float(cut)), [1])])
     six = compile_rules(Tree(schema, root))
 
-    @the_same(100)
+    @the_same(200)
     @given(st.data())
     def run(data: st.DataObject) -> None:
         met.update(("leaf", rule.number) for rule in six.firing(data.draw(rows(six))))

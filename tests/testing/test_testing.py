@@ -7,6 +7,7 @@ import sys
 from contextlib import closing
 from datetime import date
 from pathlib import Path
+from random import Random
 from types import ModuleType
 from typing import Any
 
@@ -203,7 +204,9 @@ def test_failures_shrink_to_one_split() -> None:
         splits = (node for node in preorder(tree.root) if isinstance(node, Split))
         return any(isinstance(node.test, CategoryTest) and node.unseen == 1 for node in splits)
 
-    unseen = find(trees(), sends_unseen_on, settings=SMALLEST)
+    # one search in six stops at a column more, from where each single step leads to a tree that is no example
+    searches = (find(trees(), sends_unseen_on, settings=SMALLEST, random=Random(seed)) for seed in range(3))
+    unseen = min(searches, key=lambda tree: (tree.n_leaves, len(tree.schema.features)))
     assert (unseen.n_leaves, unseen.depth, len(unseen.schema.features)) == (2, 1, 1)
 
 

@@ -13,7 +13,7 @@ from treerules.data.interval import WHOLE_LINE, Interval, Intervals, complement_
 from treerules.data.schema import Feature
 from treerules.rules.bounds import shorter_next
 from treerules.rules.conditions import all_bounds
-from treerules.rules.rule import Condition, known_values, named_categories
+from treerules.rules.rule import Condition, named_categories, values_of_intervals
 from treerules.sql.language import Language
 
 
@@ -150,7 +150,7 @@ def without_infinities(language: Language, condition: Condition) -> Condition:
         for interval in condition.intervals
         if interval.upto != -math.inf and interval.above != math.inf
     ]
-    return Condition(known_values(tuple(finite)), condition.missing)
+    return Condition(values_of_intervals(tuple(finite)), condition.missing)
 
 
 def _finite(bound: Any) -> Any:

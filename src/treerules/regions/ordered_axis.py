@@ -49,7 +49,7 @@ class OrderedAxis:
 
         `kinds` holds an integer for each box: 0 without a condition, otherwise 1 + the position of its condition.
         """
-        ends, steps = steps_of(domain, conditions)
+        ends, steps = axis_steps(domain, conditions)
         lo, hi, missing = [0], [len(ends)], [domain.missing]
         for condition in conditions:
             first = end = 0
@@ -278,7 +278,7 @@ class OrderedAxis:
         return cuts_of_parts(part, taken)
 
 
-def steps_of(domain: ColumnDomain, conditions: Sequence[Condition]) -> tuple[tuple[Any, ...], dict[Any, int]]:
+def axis_steps(domain: ColumnDomain, conditions: Sequence[Condition]) -> tuple[tuple[Any, ...], dict[Any, int]]:
     """Return the last value of each step between the bounds of conditions, and by each bound the step after it."""
     lowest, highest = domain.lowest, domain.highest
     bounds = {bound for condition in conditions for bound in all_bounds(condition)}

@@ -13,8 +13,8 @@ from treerules.data.interval import Interval, Intervals
 from treerules.data.sample_values import value_between
 from treerules.data.schema import Feature, ordinate
 from treerules.regions.atom_axis import Atom, AtomAxis, grouped
-from treerules.regions.ordered_axis import Part, steps_of
-from treerules.rules.rule import Condition, known_values
+from treerules.regions.ordered_axis import Part, axis_steps
+from treerules.rules.rule import Condition, values_of_intervals
 
 
 @frozen(eq=False)
@@ -37,7 +37,7 @@ class StepSetAxis(AtomAxis):
 
         `kinds` holds an integer for each box: 0 without a condition, otherwise 1 + the position of its condition.
         """
-        ends, steps = steps_of(domain, conditions)
+        ends, steps = axis_steps(domain, conditions)
         n = len(ends)
         taken = np.zeros((len(conditions) + 1, n + 1), dtype=bool)
         taken[0] = True
@@ -66,7 +66,7 @@ class StepSetAxis(AtomAxis):
     def condition(self, part: Part) -> Condition:
         """Return the condition that takes a part. Steps that reach an end of the domain are not bounded there."""
         atoms = [self.atoms[at] for at in self.atoms_of(part).tolist()]
-        return Condition(known_values(self.intervals_of(part)), any(atom.missing for atom in atoms))
+        return Condition(values_of_intervals(self.intervals_of(part)), any(atom.missing for atom in atoms))
 
     def joinable_pairs(self, boxes: Sequence[int]) -> Iterator[tuple[int, int]]:
         """Yield the pairs of boxes whose parts are no more intervals together than one of them is."""

@@ -16,7 +16,7 @@ from treerules._internal.paused_gc import paused_gc
 from treerules.data.interval import Interval, Intervals, valid_interval
 from treerules.data.schema import Feature, Schema
 from treerules.rules.conditions import everything_of
-from treerules.rules.rule import Condition, Members, Rule, RuleFigures, known_values
+from treerules.rules.rule import Condition, Members, Rule, RuleFigures, values_of_intervals
 from treerules.rules.rule_set import RuleSet
 from treerules.trees.ensemble import require_tree
 from treerules.trees.node_parts import CategoryTest, ClassPrediction, OrderedTest, ThresholdTest
@@ -188,7 +188,7 @@ def _divide_intervals(test: OrderedTest, intervals: Intervals, feature: Feature)
                 parts[turn % 2].append(piece)
         if rest is not None:
             parts[(len(test.thresholds) + test.lowest_child) % 2].append(rest)
-    return [known_values(tuple(part)) for part in parts]
+    return [values_of_intervals(tuple(part)) for part in parts]
 
 
 def _cut_interval(threshold: Any, interval: Any, feature: Feature) -> tuple[Interval | None, Interval | None]:

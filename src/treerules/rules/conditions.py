@@ -5,7 +5,7 @@ from typing import Any
 from treerules.data.interval import Interval, canonical, is_highest
 from treerules.data.schema import Feature
 from treerules.data.value_set import ValueSet, valid_set
-from treerules.rules.rule import Condition, Members, known_values
+from treerules.rules.rule import Condition, Members, values_of_intervals
 
 
 def to_value_set(feature: Feature, condition: Condition | None, *, is_checked: bool = False) -> ValueSet:
@@ -53,7 +53,7 @@ def to_condition(values: ValueSet) -> Condition:
     """
     if not values.feature.is_ordered and (values.has_known or values.unseen):
         return _category_condition(values)
-    return Condition(known_values(values.intervals), values.missing)
+    return Condition(values_of_intervals(values.intervals), values.missing)
 
 
 def _category_condition(values: ValueSet) -> Condition:
@@ -83,7 +83,7 @@ def rebase_condition(condition: Condition, own: Feature, feature: Feature) -> Co
         intervals = condition.intervals
         if intervals and is_highest(intervals[-1].above):
             intervals = intervals[:-1]
-        known = known_values(canonical(intervals))
+        known = values_of_intervals(canonical(intervals))
         is_everything = known == Interval() and condition.missing
         return None if is_everything else Condition(known, condition.missing)
     taken = set(values.of(own.categories)) if isinstance(values, Members) else set()

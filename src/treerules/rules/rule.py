@@ -111,10 +111,10 @@ class Condition:
         return self.values is not None and value in self.values
 
 
-def known_values(intervals: Intervals) -> Interval | Intervals | None:
+def values_of_intervals(intervals: Intervals) -> Interval | Intervals | None:
     """Return a union of intervals as the values of a condition: one interval stands alone, none is None.
 
-    >>> known_values((Interval(None, 5),)), known_values(())
+    >>> values_of_intervals((Interval(None, 5),)), values_of_intervals(())
     (Interval(above=None, upto=5), None)
     """
     if len(intervals) > 1:
@@ -128,7 +128,7 @@ def _as_known_values(values: Sequence[Any]) -> Interval | Intervals | None:
     if not intervals or not are_intervals or union_of(intervals) != intervals:
         problem = f"the values {shortened(values)} of a condition are not intervals in ascending order, or touch"
         raise InvalidTreeError(problem, "give the intervals of a ValueSet, or None for no known value")
-    return known_values(intervals)
+    return values_of_intervals(intervals)
 
 
 def named_categories(feature: Feature, condition: Condition) -> tuple[list[Any], bool]:

@@ -17,7 +17,7 @@ from treerules.data.domain import next_value
 from treerules.data.interval import Interval, union_of
 from treerules.data.schema import Feature, at_ordinate, ordinate
 from treerules.rules.conditions import bounds_of
-from treerules.rules.rule import Condition, Members, Rule, known_values
+from treerules.rules.rule import Condition, Members, Rule, values_of_intervals
 from treerules.rules.rule_set import RuleSet
 from treerules.testing.tree_builder import Choices
 
@@ -35,7 +35,7 @@ def _of_intervals(change: IntervalChange) -> Change:
         for place, interval in enumerate(intervals):
             for other in change(feature, interval):
                 edited = (*intervals[:place], *([] if other is None else [other]), *intervals[place + 1 :])
-                yield evolve(condition, values=known_values(union_of(edited)))
+                yield evolve(condition, values=values_of_intervals(union_of(edited)))
 
     return changed
 

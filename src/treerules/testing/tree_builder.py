@@ -196,16 +196,13 @@ def draw_test(choices: Choices, feature: Feature, index: int) -> Test:
 
 def _draw_ordered_test(choices: Choices, feature: Feature, index: int) -> OrderedTest:
     """Return a threshold, or sometimes several between which the children take turns."""
-    threshold = choices.cut(feature)
-    if choices.rarely(0.2):
-        more = (choices.cut(feature) for _ in range(choices.integer(0, 3)))
-        ends = sorted({threshold, *more} - {feature.highest})
-        lowest = choices.integer(0, 1)
-        pieces = enumerate(pairwise((None, *ends, None)))
-        intervals = [Interval(above, upto) for piece, (above, upto) in pieces if piece % 2 == lowest]
-        if ends:
-            return ValueSetTest(index, ValueSet(feature, intervals))
-    return ThresholdTest(index, threshold)
+    if not choices.rarely(0.2):
+        return ThresholdTest(index, choices.cut(feature))
+    ends = {choices.cut(feature) for _ in range(choices.integer(1, 4))} - {feature.highest}
+    lowest = choices.integer(0, 1)
+    pieces = enumerate(pairwise((None, *sorted(ends), None)))
+    intervals = [Interval(above, upto) for piece, (above, upto) in pieces if piece % 2 == lowest]
+    return ValueSetTest(index, ValueSet(feature, intervals)) if ends else ThresholdTest(index, feature.highest)
 
 
 def draw_leaf(choices: Choices, schema: Schema) -> Leaf:

@@ -86,8 +86,16 @@ def _group_lines(test: str, indent: str, *, is_whole: bool = False) -> list[str]
     inside, inner = test.partition("(")[2][:-1], indent + INDENT
     if not is_whole and fits(inner, inside, rest=""):
         return [inner + inside]
-    first, *others = inside.split(" or ")
-    return [inner + first, *(f"{inner}or {other}" for other in others)]
+    return alternative_lines(inside, inner)
+
+
+def alternative_lines(test: str, indent: str) -> list[str]:
+    """Return the lines of tests that `or` joins, one each; those that are too long are broken before their signs."""
+    first, *others = test.split(" or ")
+    lines: list[str] = []
+    for joiner, part in (("", first), *(("or ", f"or {other}") for other in others)):
+        lines += [part] if fits(indent, part, rest="") else broken_comparison(part, joiner)
+    return [indent + line for line in lines]
 
 
 def fits(indent: str, test: str, rest: str = "if :") -> bool:

@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules.emit.layout import CodeLine
-from treerules.emit.python.if_lines import broken_comparison, fits
+from treerules.emit.python.if_lines import alternative_lines, broken_comparison, fits
 from treerules.emit.python.python_literals import INDENT, WIDTH, code_width
 from treerules.emit.python.statements import (
     Constants,
@@ -101,8 +101,8 @@ def _single_test(operand: str, indent: str) -> list[str]:
     if union := _SEVERAL.fullmatch(operand):
         opening, inside = f"{indent}if {union[1]} and (", union[2]
         if code_width(opening) <= WIDTH:
-            lines = [inside] if fits(inner, inside, rest="") else _lines_of_alternatives(inside)
-            return [opening, *(inner + line for line in lines), f"{indent}):"]
+            lines = [inner + inside] if fits(inner, inside, rest="") else alternative_lines(inside, inner)
+            return [opening, *lines, f"{indent}):"]
     joiner = min(("or", "and"), key=lambda word: f"{operand} {word} ".index(f" {word} "))  # the first in the text
     first, *others = operand.split(f" {joiner} ")
     lines = [first]
@@ -112,12 +112,6 @@ def _single_test(operand: str, indent: str) -> list[str]:
         part = f"{joiner} {other}"
         lines += [part] if fits(inner, part, rest="") else broken_comparison(part, f"{joiner} ")
     return [f"{indent}if (", *(inner + line for line in lines), f"{indent}):"]
-
-
-def _lines_of_alternatives(test: str) -> list[str]:
-    """Return the lines of tests that `or` joins, one each."""
-    first, *others = test.split(" or ")
-    return [first, *(f"or {other}" for other in others)]
 
 
 def _test(constraint: Constraint, variable: str, constants: Constants) -> str:
