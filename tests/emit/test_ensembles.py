@@ -22,6 +22,7 @@ from ensemble_outputs import (
     of_python,
     of_sql,
 )
+from profiles import examples
 from run_emitted import module, statements
 from treerules import Ensemble, Feature, Kind, Schema, Tree, predict, to_javascript, to_python, to_sql, verify
 from treerules.emit import SqlSize, estimate, opening_in
@@ -53,7 +54,7 @@ def test_vectorized_python_gives_the_margins_of_the_ensemble(data: st.DataObject
 
 
 @pytest.mark.skipif(NODE is None, reason="Node.js is not installed")
-@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(8), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_javascript_gives_the_margins_of_the_ensemble(tmp_path: Path, data: st.DataObject) -> None:
     """Plain modules, run by Node.js."""
@@ -62,7 +63,7 @@ def test_javascript_gives_the_margins_of_the_ensemble(tmp_path: Path, data: st.D
 
 
 @pytest.mark.parametrize("dialect", engines.parameters(engines.ENGINES))
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.data())
 def test_sql_gives_the_margins_of_the_ensemble(dialect: str, data: st.DataObject) -> None:
     """On every engine, with cells that it can hold; sums of 32 bits where the dialect has them."""
@@ -99,7 +100,7 @@ def many_trees(n: int, **options: Any) -> Ensemble:
 def test_three_hundred_trees_are_added_in_order(dialect: str) -> None:
     """In stages of 50: the same margins to the bit, by each engine."""
     ensemble = many_trees(300)
-    rows = filled(ensemble, boundary_rows(ensemble, 600))
+    rows = filled(ensemble, boundary_rows(ensemble, 300))
     engine = engines.opened(dialect)
     rows = [row for row in rows if all(engine.holds(cell) and _is_plain(cell) for cell in row.values())]
     assert n_different(of_ensemble(ensemble, rows), of_sql(ensemble, rows, dialect)) == 0
@@ -324,4 +325,5 @@ def test_estimate_measures_what_to_sql_writes() -> None:
     )
     refused = estimate(single, "snowflake")
     assert not refused and refused.n_bytes == 0 and "float32" in refused.problems[0]
-    assert not estimate(many_trees(4_000), "sqlite") or estimate(many_trees(4_000), "sqlite").n_bytes < 1_000_000
+    limits = estimate(many_trees(1_800), "clickhouse")
+    assert not limits and "the limit is 262144: set max_query_size" in limits.problems[0]

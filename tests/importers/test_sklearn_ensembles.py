@@ -30,6 +30,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
+from profiles import examples
 from sklearn_models import CASES, DIABETES, EFFECT, IRIS, TEXTS, boundary_rows, fitted, margins_of
 from treerules import Ensemble, Tree, check, compile_rules, load, predict, predict_proba, save
 from treerules.errors import DataError, OptionError
@@ -109,7 +110,7 @@ def test_each_tree_has_proved_rules_and_the_ensemble_a_file(name: str, tmp_path:
     assert pickle.loads(pickle.dumps(ensemble)) == ensemble
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(st.data())
 def test_drawn_ensembles_give_the_margins_of_the_library(data: st.DataObject) -> None:
     """Kinds, sizes, classes, weights and missing cells are drawn."""

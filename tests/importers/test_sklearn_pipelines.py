@@ -26,6 +26,8 @@ from sklearn.preprocessing import (
 )
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor
 
+from profiles import examples
+from selection import few
 from treerules import Kind, Tree, check, compile_rules, predict, predict_proba, render, to_python, to_sql, verify
 from treerules.errors import DataError, OptionError
 from treerules.importers import from_sklearn, import_model, sklearn_inputs
@@ -207,7 +209,7 @@ def _n_different(tree: Tree, model: Any, rows: pd.DataFrame) -> tuple[int, int]:
     return sum(differs), len(differs)
 
 
-@pytest.mark.parametrize("name", PIPELINES)
+@pytest.mark.parametrize("name", few(PIPELINES, 9))
 def test_a_pipeline_gives_the_same_answers(name: str) -> None:
     """Label and probabilities to the bit, at every threshold, for missing and unseen values; few rows are refused."""
     pipeline = PIPELINES[name]
@@ -221,7 +223,7 @@ def test_a_pipeline_gives_the_same_answers(name: str) -> None:
     assert {feature.name for feature in tree.schema.features} <= {*NUMBERS, *CODES, *TEXTS}
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(st.data())
 def test_drawn_pipelines_give_the_same_answers(data: st.DataObject) -> None:
     """Steps, options, model and rows are drawn."""
