@@ -21,6 +21,7 @@ FILES = (
     "line",
     "whole_command",
     "predict",
+    "ensembles",
     "emit",
     "python_module",
     "sql",
