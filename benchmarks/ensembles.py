@@ -119,22 +119,42 @@ def print_python(rounds: int) -> None:
     for name in ("RandomForest", "GradientBoosting"):
         model = models(100, 3)[name]
         ensemble = import_model(model)
-        ours, theirs = to_python(ensemble), m2cgen.export_to_python(model)
-        own, peer = _module(ours), _module(theirs)
+        ours, theirs = to_python(ensemble), peer_module(model)
+        own, peer = _module(ours), None if theirs is None else _module(theirs)
         features = rows_at_thresholds(model, ensemble, 2_000)
         lists = features.tolist()
         rows = [dict(zip(NAMES, row, strict=True)) for row in lists]
-        found = race(
-            lambda own=own, rows=rows: [own.predict(row) for row in rows],
-            lambda _, peer=peer, rows=rows: [peer.score([row[name] for name in NAMES]) for row in rows],
-            rounds,
-        )
+        answer = partial(_each, own.predict, rows)
         expected = model.predict(features).tolist()
-        differ = sum(own.predict(row) != answer for row, answer in zip(rows, expected, strict=True))
-        others = sum(peer.score(row) != answer for row, answer in zip(lists, expected, strict=True))
-        sizes = (round(len(text.encode()) / 1000, 1) for text in (ours, theirs))
-        microseconds = round(found.ours / len(rows) * 1e6)
-        print(layout.format(name, microseconds, judged(found.ratio, None), *sizes, differ, others))
+        differ = _count_of_differing(own.predict, rows, expected)
+        others, shown = "-", "no module"
+        if peer is not None:
+            others = _count_of_differing(peer.score, lists, expected)
+            theirs_of = partial(_each, lambda row, peer=peer: peer.score([row[name] for name in NAMES]), rows)
+            shown = judged(race(answer, lambda _, theirs_of=theirs_of: theirs_of(), rounds).ratio, None)
+        microseconds = round(cpu(answer) / len(rows) * 1e6)
+        print(layout.format(name, microseconds, shown, _size(ours), _size(theirs), differ, others))
+
+
+def peer_module(model: Any) -> str | None:
+    """Return m2cgen's module, or None where it makes none."""
+    try:
+        return str(m2cgen.export_to_python(model))
+    except NotImplementedError:
+        return None
+
+
+def _each(function: Any, rows: Any) -> list[Any]:
+    return [function(row) for row in rows]
+
+
+def _count_of_differing(function: Any, rows: Any, expected: list[Any]) -> int:
+    return sum(got != answer for got, answer in zip(_each(function, rows), expected, strict=True))
+
+
+def _size(text: str | None) -> str:
+    """Return the length of a text in kB."""
+    return "-" if text is None else str(round(len(text.encode()) / 1000, 1))
 
 
 def _module(text: str) -> SimpleNamespace:
@@ -169,7 +189,7 @@ def print_sql(n_rows: int, rounds: int) -> None:
             if theirs is None
             else race(partial(_run, connection, ours), lambda _, q=theirs, c=connection: _run(c, q), rounds).ratio
         )
-        sizes = (round(len(text.encode()) / 1000, 1) if text else "-" for text in (ours, theirs))
+        sizes = (_size(text) for text in (ours, theirs))
         shown = "no query" if ratio is None else judged(ratio, None)
         print(layout.format(name, n_rows, round(seconds, 2), shown, *sizes, *("-" if n is None else n for n in differ)))
 

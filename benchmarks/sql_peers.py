@@ -22,10 +22,13 @@ def main() -> None:
     else:
         import orbital
         from orbital.types import DoubleColumnType
+        from sklearn.compose import ColumnTransformer
         from sklearn.pipeline import Pipeline
 
+        # skl2onnx gives a forest one input, so its columns are joined before it
+        joined = ColumnTransformer([("all", "passthrough", list(range(len(names))))]).fit([[0.0] * len(names)])
         parsed = orbital.parse_pipeline(
-            Pipeline([("tree", model)]), features={name: DoubleColumnType() for name in names}
+            Pipeline([("columns", joined), ("tree", model)]), features={name: DoubleColumnType() for name in names}
         )
         print(orbital.export_sql("data", parsed, dialect=dialect))
 

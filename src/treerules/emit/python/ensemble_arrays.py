@@ -88,7 +88,7 @@ def _context(ensemble: Ensemble, lang: str) -> EnsembleArraysContext:
     features = [schema.features[index] for index in indices]
     helpers = helper_sources(features, cells=False)
     has_classes = not schema.is_regression
-    imports = [line for line in import_statements(helpers, schema) if "collections" not in line]
+    imports = [line for line in import_statements(helpers, schema, ("Any",)) if "collections" not in line]
     imports.insert(sum(line.startswith("import ") for line in imports), COLLECTIONS)
     outputs = "" if ensemble.adds_vectors else assignment("_OUTPUTS", ensemble.outputs)
     nodes = "\n\n".join(map(_nodes_text, ensemble.trees))

@@ -39,7 +39,7 @@ from treerules.trees.walkers import leaves
 #: The greatest number whose exp is a double.
 MOST_EXP = 709.782712893384
 #: Names that the functions of a module use.
-_OURS = ("at", "c_float", "exp", "leaf", "margin", "margins", "powers", "second", "single")
+_OURS = ("BASE", "at", "c_float", "exp", "leaf", "margin", "margins", "powers", "second", "single")
 
 
 @short_repr
@@ -56,7 +56,7 @@ class EnsembleContext:
     docs: Mapping[str, str]
     #: import statements, sorted
     imports: tuple[str, ...] = field(converter=as_tuple)
-    #: statements that set CLASSES, and the dates, sets and names that the code uses
+    #: statements that set CLASSES, BASE (the first sums) and the dates, sets and names that the code uses
     constants: tuple[str, ...] = field(converter=as_tuple)
     #: the body of `predict`, and that of `predict_proba`, which is empty for a regression
     predict: tuple[str, ...] = field(converter=as_tuple)
@@ -105,7 +105,8 @@ def _context(ensemble: Ensemble, lang: str) -> EnsembleContext:
         calls.append(_call(ensemble, number, arguments))
     columns, name_statements = loaded_columns(keyfilter(lambda f: f.name in tested, loadings), variables)
     classes = [] if schema.is_regression else [assignment("CLASSES", schema.classes)]
-    statements = [*name_statements, *columns_statements(columns), *classes, *constants.statements]
+    base = [assignment("BASE", ensemble.base)] if ensemble.use == "classes" and any(ensemble.base) else []
+    statements = [*name_statements, *columns_statements(columns), *classes, *base, *constants.statements]
     helpers = plain_sources({column.feature: column.loading for column in columns})
     answer, proba = _answer_lines(ensemble), _proba_lines(ensemble)
     is_single = ensemble.sum_type == "float32"
@@ -185,10 +186,15 @@ def _broken(start: str, entries: Sequence[str], end: str, indent: str) -> list[s
 
 def _call(ensemble: Ensemble, number: int, arguments: Sequence[str]) -> list[str]:
     """Return the lines of an entry of the loop: the call of a tree, with the position of its margin if it has one."""
-    indent = INDENT * 2
+    indent, call = INDENT * 2, f"tree_{number}("
     if not _has_positions(ensemble):
-        return _broken(f"tree_{number}(", arguments, "),", indent)
-    return _broken(f"({ensemble.outputs[number - 1]}, tree_{number}(", arguments, ")),", indent)
+        return _broken(call, arguments, "),", indent)
+    position = ensemble.outputs[number - 1]
+    flat = f"{indent}({position}, {call}{', '.join(arguments)})),"
+    if code_width(flat) <= WIDTH:
+        return [flat]
+    inner = indent + INDENT
+    return [f"{indent}(", f"{inner}{position},", *_broken(call, arguments, "),", inner), f"{indent}),"]
 
 
 def _has_positions(ensemble: Ensemble) -> bool:
@@ -217,9 +223,8 @@ def _sum_statements(ensemble: Ensemble) -> dict[str, Any]:
     ]
     if ensemble.order == "base last" and any(ensemble.base):
         summed = "single(margin + part)" if is_single else "margin + part"
-        base = _vector(ensemble.base)
-        ended += [f"margins = [{summed} for margin, part in zip(margins, {base})]"]
-    start = f"margins = [{', '.join(map(python_literal, first))}]"
+        ended.append(f"margins = [{summed} for margin, part in zip(margins, BASE)]")
+    start = "margins = list(BASE)" if any(first) else f"margins = [0.0] * {len(first)}"
     return {"start": start, "each": each, "added": added, "ended": [*ended, "return dict(zip(CLASSES, margins))"]}
 
 
