@@ -283,6 +283,13 @@ class UnsupportedError(TreeRulesError, ValueError):
 
 
 @frozen(repr=False)
+class StatementTooLongError(UnsupportedError):
+    """A statement has more bytes than the engine accepts."""
+
+    n_bytes: int
+
+
+@frozen(repr=False)
 class TemplateFailedError(TreeRulesError, ValueError):
     """A template cannot be rendered."""
 

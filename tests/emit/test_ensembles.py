@@ -1,7 +1,9 @@
 """The code of ensembles: margins and labels are those of the ensemble to the bit, in every language."""
 
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +27,13 @@ from ensemble_outputs import (
 from profiles import examples
 from run_emitted import module, statements
 from treerules import Ensemble, Feature, Kind, Schema, Tree, predict, to_javascript, to_python, to_sql, verify
-from treerules.emit import SqlSize, estimate, opening_in
+from treerules.emit import SqlSize, estimate, javascript_ensemble, opening_in
+from treerules.emit.python import ensemble_arrays, ensemble_module
+from treerules.emit.sql import ensemble_statement
 from treerules.errors import OptionError, UnsupportedError
 from treerules.testing import boundary_rows
 from treerules.trees import CategoryTest, Leaf, MeanPrediction, Split, ThresholdTest, predict_margin
+from treerules.trees.links import LINKS
 
 FEATURES = [Feature("age", Kind.NUMBER), Feature("颜色", Kind.CATEGORY, ("红", "绿")), Feature("n", Kind.INTEGER)]
 
@@ -156,8 +161,36 @@ def test_columns_may_be_named_like_those_of_the_stages() -> None:
     ensemble = evolve(ensemble, schema=Schema(features, ensemble.schema.target), trees=members, cut=7.0)
     rows = filled(ensemble, boundary_rows(ensemble, 100))
     for dialect in ("duckdb", "sqlite"):
-        found = of_sql(ensemble, rows, dialect, rename={"margin": "in_margin"} if dialect == "none" else None)
+        found = of_sql(ensemble, rows, dialect)
         assert n_different(of_ensemble(ensemble, rows), found) == 0
+
+
+def test_columns_and_tables_may_have_names_that_the_code_uses(tmp_path: Path) -> None:
+    """CLASSES and Map in JavaScript, a table called like the first stage in SQL."""
+    features = [Feature(name, Kind.NUMBER) for name in ("CLASSES", "Map", "BASE")]
+    target = Feature("y", Kind.CATEGORY, ("a", "b", "c"))
+    leaf = [Leaf(MeanPrediction(0.1), (1,)), Leaf(MeanPrediction(0.2), (1,))]
+    schema = Schema(features, Feature("m", Kind.NUMBER))
+    members = [Tree(schema, Split(ThresholdTest(at, 0.5), leaf)) for at in range(3)]
+    ensemble = Ensemble(Schema(features, target), members, [0.5, 0.25, 0.0], range(3), link="softmax")
+    rows = filled(ensemble, boundary_rows(ensemble, 50))
+    expected = of_ensemble(ensemble, rows)
+    assert n_different(expected, of_python(ensemble, rows)) == 0
+    if NODE is not None:
+        assert n_different(expected, of_javascript(ensemble, rows, tmp_path)) == 0
+    text = to_sql(ensemble, dialect="sqlite", kind="select", table="treerules_sum_1")
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE TABLE treerules_sum_1 (CLASSES REAL, Map REAL, BASE REAL)")
+        connection.execute("INSERT INTO treerules_sum_1 VALUES (1, 0, 0)")
+        assert connection.execute(text).fetchall() == [(predict(ensemble, {"CLASSES": 1, "Map": 0, "BASE": 0}),)]
+
+
+def test_a_table_of_tsql_is_a_query_with_stages() -> None:
+    """T-SQL has no WITH inside a query: the stages stand in front."""
+    text = to_sql(many_trees(60), dialect="tsql", kind="table", replace=True)
+    statements_of = [statement.strip() for statement in text.split(";\n")]
+    assert len(statements_of) == 2 and statements_of[1].startswith("WITH\n")
+    assert text.count("WITH") == 1 and "INTO [predictions]" in text
 
 
 def test_result_columns_are_renamed() -> None:
@@ -307,8 +340,30 @@ def test_verify_compares_two_ensembles_on_rows() -> None:
     """And an ensemble with a function; it proves nothing of sums."""
     ensemble = many_trees(5)
     assert verify(ensemble, ensemble) and not verify(ensemble, ensemble).is_proved
-    assert not verify(ensemble, evolve(ensemble, cut=1.0, base=[0.9]), most=500) or predict_margin(ensemble, {}) > 1
+    other = evolve(ensemble, cut=1.0, base=[0.9])
+    result = verify(ensemble, other, most=500)
+    assert result.difference is not None
+    row = result.difference.row
+    assert predict(ensemble, row) == result.difference.expected != predict(other, row)
     assert verify(ensemble, lambda row: predict(ensemble, row))
+
+
+@pytest.mark.parametrize("module", [ensemble_module, ensemble_arrays, javascript_ensemble, ensemble_statement])
+def test_each_language_spells_each_link_function(module: Any) -> None:
+    """Means, and the probabilities of classes."""
+    assert set(module.MEANS) == {link.name for link in LINKS.values() if "mean" in link.uses}
+    assert set(module.PROBABILITIES) == {link.name for link in LINKS.values() if {"cut", "classes"} & {*link.uses}}
+
+
+def test_probabilities_of_far_margins_are_0_and_1() -> None:
+    """Beyond the range of exp, in each language and in prediction."""
+    ensemble = evolve(many_trees(1), trees=[Tree(many_trees(1).trees[0].schema, Leaf(MeanPrediction(0.0), (1,)))])
+    for base in (-800.0, -720.0, 720.0, 800.0):
+        far = evolve(ensemble, base=[base])
+        expected = of_ensemble(far, [{}])
+        assert expected.probabilities == [[1.0, 0.0] if base < 0 else [0.0, 1.0]]
+        for found in (of_python(far, [{}]), of_arrays(far, [{}]), of_sql(far, [{}], "duckdb")):
+            assert found.probabilities == expected.probabilities
 
 
 def test_estimate_measures_what_to_sql_writes() -> None:
@@ -325,5 +380,7 @@ def test_estimate_measures_what_to_sql_writes() -> None:
     )
     refused = estimate(single, "snowflake")
     assert not refused and refused.n_bytes == 0 and "float32" in refused.problems[0]
+    refused = estimate(many_trees(5_000), "snowflake")
+    assert not refused and f"{refused.n_bytes} bytes; the limit is 1048576" in refused.problems[0]
     limits = estimate(many_trees(1_800), "clickhouse")
     assert not limits and "the limit is 262144: set max_query_size" in limits.problems[0]

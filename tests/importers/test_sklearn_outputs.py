@@ -55,7 +55,7 @@ def _cell(ensemble: Ensemble, name: str, value: Any) -> Any:
 
 @pytest.mark.parametrize(("name", "language"), parameters())
 def test_emitted_code_gives_the_margins_and_labels_of_the_library(name: str, language: str, tmp_path: Path) -> None:
-    """0 rows differ at and beside each threshold, with missing, unseen, infinite and huge cells."""
+    """0 rows differ at and beside each threshold, with missing, unseen and huge cells, and infinite ones if taken."""
     ensemble, rows, expected = rows_and_answers(name)
     assert len(rows) >= LEAST_ROWS
     if language == "javascript":

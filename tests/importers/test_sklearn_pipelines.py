@@ -263,6 +263,49 @@ def test_columns_of_float32_are_scaled_in_float32() -> None:
         import_model(pipeline, dtype="float16")  # type: ignore[arg-type]
 
 
+def test_a_scaler_may_overflow_before_other_steps() -> None:
+    """Columns of float32 whose scale is below 1: the steps are asked about the numbers that they take."""
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(rng.normal(size=(300, 2)) * [0.1, 100], columns=["a", "b"]).astype("float32")
+    labels = frame["a"] * 10 + frame["b"] / 100 > 0
+    for steps in (
+        [StandardScaler(), SimpleImputer()],
+        [SimpleImputer(add_indicator=True), MinMaxScaler(), RobustScaler()],
+    ):
+        model = make_pipeline(*steps, DecisionTreeClassifier(max_depth=6, random_state=0)).fit(frame, labels)
+        tree = import_model(model, dtype="float32")
+        around = [node.test.threshold for node in preorder(tree) if isinstance(node, Split)]
+        cells = np.array(
+            [np.nextafter(np.float32(t), d) for t in around for d in (t, -np.inf, np.inf)], dtype="float32"
+        )
+        rows = pd.DataFrame({"a": rng.permutation(np.resize(cells, 200)), "b": rng.permutation(np.resize(cells, 200))})
+        assert (np.asarray(predict(tree, rows)) == model.predict(rows)).all()
+
+
+def test_none_may_be_the_most_frequent_value() -> None:
+    """The imputer fills None with None, which the encoder knows as a category."""
+    frame = pd.DataFrame({"c": pd.Series(["a", None, None, "b"] * 10, dtype=object)})
+    for encoder in (OneHotEncoder(), OrdinalEncoder()):
+        model = make_pipeline(SimpleImputer(strategy="most_frequent"), encoder, DecisionTreeClassifier())
+        model.fit(frame, [0, 1, 1, 0] * 10)
+        assert list(predict(import_model(model), frame)) == list(model.predict(frame))
+
+
+def test_steps_that_answer_a_row_otherwise_in_a_table_are_refused() -> None:
+    """pandas makes NaN of None beside text, which the imputer of None does not fill."""
+    frame = pd.DataFrame({"c": pd.Series(["a", None, "b", "a"] * 10, dtype=object)})
+    imputer = SimpleImputer(strategy="constant", fill_value="zz")
+    encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    model = make_pipeline(imputer, encoder, DecisionTreeClassifier()).set_output(transform="pandas")
+    model.fit(frame, [0, 1, 0, 0] * 10)
+    try:
+        tree = import_model(model)
+    except OptionError as error:
+        assert "pandas made NaN of None between them; fit without set_output" in str(error)
+    else:  # where pandas leaves None as it is
+        assert list(predict(tree, frame)) == list(model.predict(frame))
+
+
 def test_arrays_have_columns_x0_and_so_on() -> None:
     """A pipeline that was fitted with an array takes arrays; names can be given."""
     columns = ColumnTransformer([("codes", OneHotEncoder(handle_unknown="ignore"), [2])], remainder=SimpleImputer())

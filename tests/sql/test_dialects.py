@@ -1,14 +1,16 @@
 """Every dialect's text, parsed by sqlglot: it is SQL there, and user text stands in literals and quoted names alone."""
 
 import re
+import sqlite3
 import unicodedata
 from collections.abc import Iterator
+from contextlib import closing
 from random import Random
 from typing import Any
 
 import pytest
 import sqlglot
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sqlglot import exp
 
@@ -285,3 +287,15 @@ def test_a_kind_that_a_dialect_has_not_is_refused() -> None:
         to_sql(one_cut("x"), dialect="postgres", kind="macro")
     with pytest.raises(UnsupportedError, match="it has no function; postgres has"):
         to_sql(one_cut("x"), dialect="duckdb", kind="function")
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+@example(0.03104837736591755)
+@example(2.0**-60)
+@example(5e-324)
+def test_literals_of_sqlite_are_the_doubles_that_were_written(number: float) -> None:
+    """SQLite reads them back as they were, and so does Python; also those near the middle between two doubles."""
+    text = DIALECTS["sqlite"].spelling.literal(number)
+    with closing(sqlite3.connect(":memory:")) as connection:
+        assert connection.execute(f"SELECT {text}").fetchone() == (number,)
+    assert float(text) == number

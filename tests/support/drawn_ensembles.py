@@ -14,11 +14,6 @@ from treerules.trees import Leaf, MeanPrediction, Node, Split, fold
 NUMBERS = (0.0, 0.1, -0.25, 0.7, 1.0, -3.0, 1e-3, 0.30000000000000004)
 
 
-def is_free(schema: Schema, name: str) -> bool:
-    """Return whether no feature has a name."""
-    return name not in schema.indices
-
-
 @st.composite
 def ensembles(draw: st.DrawFn, *, target: Feature | None = None, features: Any = None) -> Ensemble:
     """Draw an ensemble; `target` is the feature that it predicts, `features` a strategy for schemas."""
@@ -39,11 +34,11 @@ def ensembles(draw: st.DrawFn, *, target: Feature | None = None, features: Any =
         [] if use == "vectors" else [draw(st.integers(0, n_margins - 1)) for _ in members],
         order=draw(st.sampled_from(["base first", "base last"])),
         sum_type=sum_type,
-        scale=draw(st.sampled_from([1.0, 0.5])),
+        scale=draw(st.sampled_from([1.0, _as(sum_type, 0.1)])),
         average=draw(st.booleans()),
         link=draw(st.sampled_from({"mean": ["identity", "exp"], "cut": ["sigmoid"]}.get(use, ["softmax"]))),
         slope=draw(st.sampled_from([1.0, 2.0])) if use == "cut" else 1.0,
-        cut=draw(st.sampled_from([0.0, 5e-324 if sum_type == "float64" else 2.0**-149, 0.125]))
+        cut=draw(st.sampled_from([0.0, float(np.finfo(sum_type).smallest_subnormal), _as(sum_type, 0.1)]))
         if use == "cut"
         else None,
     )

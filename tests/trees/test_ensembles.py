@@ -264,7 +264,11 @@ def test_parts_that_do_not_fit_each_other_are_refused() -> None:
         ({"link": "identity"}, "link 'identity'"),
         ({"slope": 2.0, "link": "softmax", "cut": None, "base": [0.0, 0.0], "outputs": [0]}, "slope 2.0"),
         ({"link": "identity", "cut": None, "base": [0.0, 0.0], "outputs": [0]}, "no probabilities"),
+        ({"slope": 0.0}, "slope of an ensemble is 0.0"),
+        ({"slope": -2.0}, "slope of an ensemble is -2.0"),
         ({"sum_type": "float32"}, "no float32"),
+        ({"sum_type": "float32", "trees": [stump(0.5, 0.25)], "cut": 0.1}, "no float32"),
+        ({"sum_type": "float32", "trees": [stump(0.5, 0.25)], "scale": 0.1}, "no float32"),
         (
             {"trees": [Tree(Schema(FEATURES[:1], Feature("m", Kind.NUMBER)), Leaf(MeanPrediction(0.0), (1,)))]},
             "features",

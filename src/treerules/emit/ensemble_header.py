@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from treerules.emit.hashed_text import hash_of_text, hashed_schema_text
 from treerules.emit.header import Opening, opening_with
-from treerules.trees.ensemble import Ensemble
+from treerules.trees.ensemble import SUM_FIELDS, Ensemble
 from treerules.trees.ensemble_routing import leaf_vector
 from treerules.trees.node_parts import CategoryTest, Test, ThresholdTest
 from treerules.trees.nodes import Leaf, Split
@@ -25,11 +25,9 @@ def hash_of_ensemble(ensemble: Ensemble) -> str:
 
 
 def _hashed_lines(ensemble: Ensemble) -> Iterator[str]:
-    e = ensemble
-    yield hashed_schema_text(e.schema)
-    yield f"Ensemble({e.base!r}, {e.outputs!r}, {e.order!r}, {e.sum_type!r}, {e.scale!r}, {e.average!r}, {e.link!r})"
-    yield f"Decision({e.slope!r}, {e.cut!r})"
-    for tree in e.trees:
+    yield hashed_schema_text(ensemble.schema)
+    yield f"Ensemble({', '.join(f'{name}={getattr(ensemble, name)!r}' for name in SUM_FIELDS)})"
+    for tree in ensemble.trees:
         yield "Tree"
         for node in preorder(tree):
             if isinstance(node, Split):

@@ -25,7 +25,7 @@ from treerules.trees.ensemble_routing import leaf_vector
 from treerules.trees.walkers import leaves
 
 #: Names that the functions of a module use.
-_OURS = ("at", "leaf", "leaves", "margin", "margins", "powers", "second", "sum", "top", "Math")
+_OURS = ("CLASSES", "Map", "at", "leaf", "leaves", "margin", "margins", "powers", "second", "sum", "top", "Math")
 
 
 @short_repr
@@ -53,7 +53,7 @@ class JavascriptEnsembleContext:
     #: the calls of the trees, finished lines
     calls: tuple[str, ...] = field(converter=as_tuple)
     #: the statements that add the leaves; the last returns the margins
-    added: tuple[str, ...] = field(converter=as_tuple)
+    add_statements: tuple[str, ...] = field(converter=as_tuple)
     #: the function of each tree, finished text
     trees: tuple[str, ...] = field(converter=as_tuple)
 
@@ -96,7 +96,7 @@ def _context(ensemble: Ensemble, lang: str) -> JavascriptEnsembleContext:
         scalars=sorted({feature.scalar for feature in variables}),
         start=_start(ensemble),
         calls=calls,
-        added=_added_lines(ensemble),
+        add_statements=_add_statements(ensemble),
         trees=functions,
     )
 
@@ -137,40 +137,29 @@ def _list(numbers: Sequence[float]) -> str:
 
 
 def _start(ensemble: Ensemble) -> str:
-    first = ensemble.base if ensemble.order == "base first" else (0.0,) * len(ensemble.base)
     if ensemble.use == "classes":
-        return f"let margins = {_list(first)};"
-    return f"let margin = {JAVASCRIPT.literal(first[0])};"
+        return f"let margins = {_list(ensemble.start)};"
+    return f"let margin = {JAVASCRIPT.literal(ensemble.start[0])};"
 
 
-def _rounded(ensemble: Ensemble, expression: str) -> str:
-    return f"Math.fround({expression})" if ensemble.sum_type == "float32" else expression
-
-
-def _added_lines(ensemble: Ensemble) -> list[str]:
+def _add_statements(ensemble: Ensemble) -> list[str]:
     """Return the statements that add the leaves in their order, and what follows."""
+    rounded = "Math.fround({})" if ensemble.sum_type == "float32" else "{}"
     if ensemble.use != "classes":
-        added = [f"for (const leaf of leaves) margin = {_rounded(ensemble, 'margin + leaf')};"]
-        steps = _last_steps(ensemble, JAVASCRIPT.literal(ensemble.base[0]))
-        return [*added, *(f"margin = {_rounded(ensemble, f'margin {step}')};" for step in steps), "return margin;"]
+        added = [f"for (const leaf of leaves) margin = {rounded.format('margin + leaf')};"]
+        steps = [f"margin {operator} {JAVASCRIPT.literal(numbers[0])}" for operator, numbers in ensemble.steps]
+        return [*added, *(f"margin = {rounded.format(step)};" for step in steps), "return margin;"]
     if ensemble.adds_vectors:
-        sums = _rounded(ensemble, "margin + leaf[at]")
+        sums = rounded.format("margin + leaf[at]")
         added = [f"for (const leaf of leaves) margins = margins.map((margin, at) => {sums});"]
     else:
         outputs = f"[{', '.join(map(str, ensemble.outputs))}]"
-        sums = _rounded(ensemble, "margins[at] + leaves[tree]")
+        sums = rounded.format("margins[at] + leaves[tree]")
         added = [f"{outputs}.forEach((at, tree) => (margins[at] = {sums}));"]
-    for step in _last_steps(ensemble, f"{_list(ensemble.base)}[at]"):
-        added.append(f"margins = margins.map((margin, at) => {_rounded(ensemble, f'margin {step}')});")
+    for operator, numbers in ensemble.steps:
+        number = JAVASCRIPT.literal(numbers[0]) if len(set(numbers)) == 1 else f"{_list(numbers)}[at]"
+        added.append(f"margins = margins.map((margin, at) => {rounded.format(f'margin {operator} {number}')});")
     return [*added, "return new Map(CLASSES.map((label, at) => [label, margins[at]]));"]
-
-
-def _last_steps(ensemble: Ensemble, base: str) -> list[str]:
-    """Return what is done with each margin behind the leaves, as operators and numbers."""
-    steps = [] if ensemble.scale == 1 else [f"* {JAVASCRIPT.literal(ensemble.scale)}"]
-    steps += [f"/ {len(ensemble.trees)}"] if ensemble.average else []
-    is_last = ensemble.order == "base last" and any(ensemble.base)
-    return [*steps, *([f"+ {base}"] if is_last else [])]
 
 
 def _answer_lines(ensemble: Ensemble) -> list[str]:
@@ -183,25 +172,34 @@ def _answer_lines(ensemble: Ensemble) -> list[str]:
             "const margins = [...predictMargin(row).values()];",
             "return CLASSES[margins.indexOf(Math.max(...margins))];",
         ]
-    return [f"return {'predictMargin(row)' if ensemble.link == 'identity' else 'Math.exp(predictMargin(row))'};"]
+    return list(MEANS[ensemble.link])
 
 
 def _proba_lines(ensemble: Ensemble) -> list[str]:
     """Return the body of `predictProba`; none for a regression."""
     if ensemble.use == "mean":
         return []
-    if ensemble.link == "identity":
-        return ["return predictMargin(row);"]
-    if ensemble.use == "cut":
-        factor = "" if ensemble.slope == 1 else f"{JAVASCRIPT.literal(ensemble.slope)} * "
-        return [
-            f"const second = 1 / (1 + Math.exp(-{factor}predictMargin(row)));",
-            "return new Map(CLASSES.map((label, at) => [label, at ? second : 1 - second]));",
-        ]
-    return [
+    factor = "" if ensemble.slope == 1 else f"{JAVASCRIPT.literal(ensemble.slope)} * "
+    return [line.replace("SLOPE * ", factor) for line in PROBABILITIES[ensemble.link]]
+
+
+#: The body of `predict` of a regression, by link function.
+MEANS = {
+    "identity": ("return predictMargin(row);",),
+    "exp": ("return Math.exp(predictMargin(row));",),
+}
+#: The body of `predictProba`, by link function; `SLOPE * ` is replaced by the factor of the margin.
+PROBABILITIES = {
+    "identity": ("return predictMargin(row);",),
+    "sigmoid": (
+        "const second = 1 / (1 + Math.exp(-SLOPE * predictMargin(row)));",
+        "return new Map(CLASSES.map((label, at) => [label, at ? second : 1 - second]));",
+    ),
+    "softmax": (
         "const margins = [...predictMargin(row).values()];",
         "const top = Math.max(...margins);",
         "const powers = margins.map((margin) => Math.exp(margin - top));",
         "const sum = powers.reduce((total, power) => total + power);",
         "return new Map(CLASSES.map((label, at) => [label, powers[at] / sum]));",
-    ]
+    ),
+}

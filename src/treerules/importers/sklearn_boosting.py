@@ -7,15 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from treerules.data.schema import Schema
 from treerules.importers.inputs import Inputs
-from treerules.importers.library_trees import Figures, LibraryTree, roots_of
-from treerules.importers.sklearn_margins import margin_features, margin_link, target_of_margins
+from treerules.importers.library_trees import Figures, LibraryTree
+from treerules.importers.sklearn_margins import boosted_ensemble
 from treerules.importers.sklearn_models import is_of_sklearn, require_fitted, unsupported_model
 from treerules.importers.sklearn_trees import node_tests, node_weights
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.node_parts import MeanPrediction
-from treerules.trees.tree import Tree
 
 #: The class that this module reads; GradientBoosting* are derived from it.
 BOOSTED = ("BaseGradientBoosting",)
@@ -34,16 +32,11 @@ def read_boosted(model: Any, target: str, inputs: Inputs) -> Ensemble:
     if not (isinstance(model.init_, str) and model.init_ == "zero") and not is_of_sklearn(model.init_, *_CONSTANT):
         reason = f"this one begins with the answers of its init, a {type(model.init_).__name__}: fit without init"
         raise unsupported_model(model, reason)
+    if getattr(model.init_, "strategy", None) in ("stratified", "uniform"):
+        raise unsupported_model(model, "this one begins with random answers of its init: fit without init")
     base = model._raw_predict_init(np.zeros((1, model.n_features_in_)))[0].tolist()
-    schema = Schema(inputs.features, target_of_margins(model, target))
-    link = margin_link(model)
-    features = margin_features(schema, len(base), link)
-    roots = roots_of([_library_tree(member, model.learning_rate) for member in stages.ravel()], inputs)
-    outputs = [position % len(base) for position in range(len(roots))]
-    trees = [Tree(Schema(schema.features, features[k]), root) for k, root in zip(outputs, roots, strict=True)]
-    cut = 0.0 if link.is_cut else None  # the second class where raw >= 0
-    notes = [f"imported from a {type(model).__name__} of scikit-learn"]
-    return Ensemble(schema, trees, base, outputs, link=link.name, slope=link.slope, cut=cut, notes=notes)
+    trees = [_library_tree(member, model.learning_rate) for member in stages.ravel()]
+    return boosted_ensemble(model, target, inputs, base, trees, cut=0.0)  # the second class where raw >= 0
 
 
 def _library_tree(member: Any, learning_rate: float) -> LibraryTree:

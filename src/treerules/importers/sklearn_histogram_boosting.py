@@ -10,14 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from treerules.data.schema import Schema
 from treerules.importers.inputs import ColumnTest, Inputs, MemberTest, NodeTest
-from treerules.importers.library_trees import Figures, LibraryTree, roots_of
-from treerules.importers.sklearn_margins import margin_features, margin_link, target_of_margins
+from treerules.importers.library_trees import Figures, LibraryTree
+from treerules.importers.sklearn_margins import boosted_ensemble
 from treerules.importers.sklearn_models import require_fitted, unsupported_model
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.node_parts import MeanPrediction
-from treerules.trees.tree import Tree
 
 #: The class that this module reads; HistGradientBoosting* are derived from it.
 HISTOGRAM_BOOSTED = ("BaseHistGradientBoosting",)
@@ -44,22 +42,16 @@ def read_histogram_boosted(model: Any, target: str, inputs: Inputs) -> Ensemble:
         DataError: it is not fitted.
     """
     stages = require_fitted(model, "_predictors")
+    if len(getattr(model, "classes_", "ab")) < 2:
+        raise unsupported_model(model, "this one was fitted on one class: its answer is always that class")
     base = np.asarray(model._baseline_prediction, dtype=np.float64).ravel().tolist()
-    schema = Schema(inputs.features, target_of_margins(model, target))
-    link = margin_link(model)
-    features = margin_features(schema, len(base), link)
-    codes, places = model._bin_mapper.make_known_categories_bitsets() if model_steps(model) else (None, None)
-    members = [member for stage in stages for member in stage]
-    roots = roots_of([_library_tree(model, member, codes, places) for member in members], inputs)
-    outputs = [position % len(base) for position in range(len(roots))]
-    trees = [Tree(Schema(schema.features, features[k]), root) for k, root in zip(outputs, roots, strict=True)]
-    cut = nextafter(0.0, 1.0) if link.is_cut else None  # the second class where raw > 0
-    notes = [f"imported from a {type(model).__name__} of scikit-learn"]
-    return Ensemble(schema, trees, base, outputs, link=link.name, slope=link.slope, cut=cut, notes=notes)
+    codes, bitset_rows = model._bin_mapper.make_known_categories_bitsets() if model_steps(model) else (None, None)
+    trees = [_library_tree(model, member, codes, bitset_rows) for stage in stages for member in stage]
+    return boosted_ensemble(model, target, inputs, base, trees, cut=nextafter(0.0, 1.0))  # the second where raw > 0
 
 
-def _library_tree(model: Any, member: Any, codes: Any, places: Any) -> LibraryTree:
-    """Return the nodes of a tree; `codes` are the known categories of columns as bits, at `places`."""
+def _library_tree(model: Any, member: Any, codes: Any, bitset_rows: Any) -> LibraryTree:
+    """Return the nodes of a tree; `codes` are the known categories of columns as bits, in the rows `bitset_rows`."""
     nodes = member.nodes
     if unknown := sorted(set(nodes.dtype.names) - _FIELDS):
         raise unsupported_model(model, f"the nodes of this one have fields that are not known: {unknown}")
@@ -69,7 +61,7 @@ def _library_tree(model: Any, member: Any, codes: Any, places: Any) -> LibraryTr
         column, missing = cells["feature_idx"][number], 0 if cells["missing_go_to_left"][number] else 1
         if cells["is_categorical"][number]:
             first = _codes_of(member.raw_left_cat_bitsets[cells["bitset_idx"][number]])
-            tests[number] = MemberTest(column, first, _codes_of(codes[places[column]]) - first, missing)
+            tests[number] = MemberTest(column, first, _codes_of(codes[bitset_rows[column]]) - first, missing)
         else:
             tests[number] = NodeTest(column, cells["num_threshold"][number], missing)
     figures: list[Figures | None] = [

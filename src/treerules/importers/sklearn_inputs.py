@@ -24,8 +24,7 @@ from treerules.trees.routing import INT64_MAX, to_ordered_bits
 
 #: The type of the caller's columns of numbers: scalers of float32 round to float32.
 Dtype = Literal["float64", "float32"]
-#: The greatest numbers that are asked about: steps refuse what another step made infinite, so the second is tried then.
-_LIMITS = (np.finfo(np.float64).max, float(np.finfo(np.float32).max))
+_DOUBLE_MAX = float(np.finfo(np.float64).max)
 
 
 @short_repr
@@ -156,18 +155,34 @@ class PipelineInputs:
         by_column: dict[int, list[NodeTest]] = {}
         for test in tests:
             by_column.setdefault(self.sources[test.column].column, []).append(test)
-        for limit in _LIMITS if by_column else ():
-            try:
-                return self._bisected(by_column, limit)
-            except OptionError:
-                if limit == _LIMITS[-1]:
-                    raise
-        return {}
+        return self._bisected(by_column) if by_column else {}
 
-    def _bisected(self, by_column: Mapping[int, list[NodeTest]], limit: float) -> dict[NodeTest, tuple[float, bool]]:
+    def _greatest_taken(self, column: int) -> float:
+        """Return the greatest number that the steps take in a column: they refuse what another step made infinite.
+
+        Raises:
+            OptionError: the steps refuse 0 too.
+        """
+        if self._takes(column, _DOUBLE_MAX):
+            return _DOUBLE_MAX
+        self.outputs({column: [0.0]}, 1)
+        taken, refused = _ordered(np.array([0.0, _DOUBLE_MAX])).tolist()
+        while refused - taken > 1:
+            middle = (taken + refused) // 2
+            is_taken = self._takes(column, float(_doubles(np.array([middle]))[0]))
+            taken, refused = (middle, refused) if is_taken else (taken, middle)
+        return float(_doubles(np.array([taken]))[0])
+
+    def _takes(self, column: int, number: float) -> bool:
+        return self._outputs_alone({column: number})[column] is not None and (
+            self._outputs_alone({column: -number})[column] is not None
+        )
+
+    def _bisected(self, by_column: Mapping[int, list[NodeTest]]) -> dict[NodeTest, tuple[float, bool]]:
         n_rows = max(map(len, by_column.values()))
-        low = {column: np.full(n_rows, -limit) for column in by_column}
-        high = {column: np.full(n_rows, limit) for column in by_column}
+        limits = {column: self._greatest_taken(column) for column in by_column}
+        low = {column: np.full(n_rows, -limit) for column, limit in limits.items()}
+        high = {column: np.full(n_rows, limit) for column, limit in limits.items()}
         any_left, all_left = (self._passes(by_column, probes, n_rows) for probes in (low, high))
         low, high = ({column: _ordered(values) for column, values in ends.items()} for ends in (low, high))
         for _ in range(64):
@@ -282,7 +297,7 @@ def _doubles(ordered: Any) -> Any:
     return bits.view(np.float64)
 
 
-_TAKEN = "steps that take numbers and the categories that they know"
+_TAKEN = "steps take numbers and the categories that they know"
 _REPLACED_NUMBERS = "a pipeline that imputes NaN or None in numbers; replace the value in the table before, and fit so"
 _ONE_WAY = "a pipeline that reads each column in one way; copy the column in the table, and encode the copy"
 _ONE_TYPE = "a pipeline whose encoder knows text, whole numbers, numbers or truth values of a column"

@@ -1,14 +1,18 @@
-"""The link function of boosted models of scikit-learn, and the features that their trees predict."""
+"""What readers of boosted models of scikit-learn share: link functions, what trees predict, and the ensemble."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attrs import frozen
 
 from treerules._internal.short_repr import short_repr
 from treerules.data.schema import Feature, Kind, Schema
+from treerules.importers.inputs import Inputs
+from treerules.importers.library_trees import LibraryTree, roots_of
 from treerules.importers.sklearn_models import is_of_sklearn, unsupported_model
 from treerules.importers.sklearn_trees import class_feature
+from treerules.trees.ensemble import Ensemble
+from treerules.trees.tree import Tree
 
 
 @short_repr
@@ -18,11 +22,6 @@ class MarginLink:
 
     name: str
     slope: float = 1.0
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether one margin decides between two classes."""
-        return self.name == "sigmoid"
 
 
 #: The link functions by the class that scikit-learn has for them.
@@ -35,7 +34,43 @@ _LINKS: Mapping[str, MarginLink] = {
 }
 
 
-def margin_link(model: Any) -> MarginLink:
+def boosted_ensemble(
+    model: Any, target: str, inputs: Inputs, base: Sequence[float], trees: Sequence[LibraryTree], *, cut: float
+) -> Ensemble:
+    """Return the ensemble of a fitted boosted model.
+
+    Args:
+        model: the model, with its loss in `_loss`.
+        target: the name of the target.
+        inputs: the columns before the model.
+        base: the number that each margin begins with.
+        trees: the trees of each stage, one for each margin.
+        cut: the least margin of the second of two classes.
+
+    Raises:
+        OptionError: its loss is not known.
+    """
+    schema = Schema(inputs.features, _target(model, target))
+    link = _margin_link(model)
+    features = _margin_features(schema, len(base), link)
+    outputs = [position % len(base) for position in range(len(trees))]
+    own = [Schema(schema.features, feature) for feature in features]
+    members = [Tree(own[output], root) for output, root in zip(outputs, roots_of(trees, inputs), strict=True)]
+    notes = [f"imported from a {type(model).__name__} of scikit-learn"]
+    has_cut = link.name == "sigmoid"
+    return Ensemble(
+        schema,
+        members,
+        base,
+        outputs,
+        link=link.name,
+        slope=link.slope,
+        cut=cut if has_cut else None,
+        notes=notes,
+    )
+
+
+def _margin_link(model: Any) -> MarginLink:
     """Return the link function of a fitted model.
 
     Raises:
@@ -48,12 +83,12 @@ def margin_link(model: Any) -> MarginLink:
     return _LINKS[name]
 
 
-def target_of_margins(model: Any, target: str) -> Feature:
+def _target(model: Any, target: str) -> Feature:
     """Return the feature of what a model predicts: its classes, or a number."""
     return class_feature(model, target) if is_of_sklearn(model, "ClassifierMixin") else Feature(target, Kind.NUMBER)
 
 
-def margin_features(schema: Schema, n_margins: int, link: MarginLink) -> list[Feature]:
+def _margin_features(schema: Schema, n_margins: int, link: MarginLink) -> list[Feature]:
     """Return the features that trees predict: the target itself, or a margin of it, or a margin for each class."""
     assert schema.target is not None
     if link.name == "identity":

@@ -26,6 +26,7 @@ class Source:
         categories: the values that an encoder knows, without the missing one; None where no encoder was met.
         replaced: values that an imputer takes as missing, other than None and NaN.
         missing: the missing value as the steps know it, None or NaN.
+        is_filled: whether an imputer has filled NaN.
         is_indicator: whether the column says only whether the value is missing.
         is_dropped: whether a step makes no column of it.
     """
@@ -34,6 +35,7 @@ class Source:
     categories: tuple[Any, ...] | None = None
     replaced: tuple[Any, ...] = field(default=(), converter=as_tuple)
     missing: Any = float("nan")
+    is_filled: bool = False
     is_indicator: bool = False
     is_dropped: bool = False
 
@@ -114,11 +116,14 @@ def _after_imputer(step: Any, sources: list[Source]) -> Iterator[Source]:
     """Yield the sources that a SimpleImputer fills, then those of its indicators."""
     statistics, value = require_fitted(step, "statistics_"), step.missing_values
     if unwrap_scalar(value) is None:
-        seen = [evolve(source, missing=None if value is None else source.missing) for source in sources]
+        missing = {"missing": None} if value is None else {"is_filled": True}
+        seen = [evolve(source, **missing) for source in sources]
     else:
         seen = [evolve(source, replaced=(*source.replaced, value)) for source in sources]
+    may_drop = step.strategy != "constant" and not step.keep_empty_features
     for source, statistic in zip(seen, statistics, strict=True):  # a column without any value is left out
-        yield evolve(source, is_dropped=unwrap_scalar(statistic) is None and not step.keep_empty_features)
+        is_empty = statistic is not None and unwrap_scalar(statistic) is None  # None may be the most frequent value
+        yield evolve(source, is_dropped=is_empty and may_drop)
     if step.add_indicator:
         yield from (evolve(seen[position], is_indicator=True) for position in step.indicator_.features_)
 
@@ -143,6 +148,9 @@ def _encoded(step: Any, source: Source, values: list[Any]) -> Source:
     holes = [value for value in values if unwrap_scalar(value) is None]
     if len(holes) > 1:
         raise _unsupported_step(step, "it tells None from NaN, which are one missing value here; fit with one of them")
+    if source.is_filled and holes and holes[0] is not None:
+        reason = "it knows NaN, which an imputer filled before it: pandas made NaN of None between them; fit without"
+        raise _unsupported_step(step, f"{reason} set_output, or with NaN where text is missing")
     known = tuple(value for value in values if unwrap_scalar(value) is not None)
     missing = None if holes and holes[0] is None else source.missing
     return evolve(source, categories=known, missing=missing)

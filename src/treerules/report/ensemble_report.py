@@ -21,7 +21,8 @@ from treerules.rendering.text_tables import TextTable
 from treerules.report.report import Part, tables_report
 from treerules.report.table_limits import TOP, more_line, shown_count
 from treerules.rules.wording import consequent_text, figure_text, word
-from treerules.trees.ensemble import Ensemble
+from treerules.trees.ensemble import SUM_FIELDS, Ensemble
+from treerules.trees.tested_columns import tested_features
 from treerules.trees.tree import Tree, target_of
 
 
@@ -59,11 +60,15 @@ def _sum_line(ensemble: Ensemble, lang: str) -> str:
     return f"{heading(names[ensemble.use], lang)}: {text}"
 
 
+#: Means by link function.
+_MEANS = {"identity": "margin", "exp": "exp(margin)"}
+
+
 def _answer_line(ensemble: Ensemble, lang: str) -> str:
     """Return the line that says what follows from the margins."""
     target = word(target_of(ensemble).name)
     if ensemble.use == "mean":
-        return f"{target} = {'exp(margin)' if ensemble.link == 'exp' else 'margin'}"
+        return f"{target} = {_MEANS[ensemble.link]}"
     if ensemble.use == "cut":
         label, cut = consequent_text(ensemble.schema, ensemble.schema.classes[1]), ensemble.cut or 0.0
         test = "margin > 0" if 0 < cut < 1e-300 else f"margin >= {figure_text(cut)}"
@@ -104,7 +109,7 @@ def _has_classes(ensemble: Ensemble) -> bool:
 def _tree_record(ensemble: Ensemble, number: int) -> dict[str, Any]:
     tree: Tree = ensemble.trees[number - 1]
     label = ensemble.schema.classes[ensemble.outputs[number - 1]] if _has_classes(ensemble) else None
-    names = [ensemble.schema.features[index].name for index in sorted(tree._routing.features)]
+    names = [feature.name for feature in tested_features(tree)]
     return {"tree": number, "margin": label, "leaves": tree.n_leaves, "depth": tree.depth, "columns": names}
 
 
@@ -113,13 +118,12 @@ def _exact_table(ensemble: Ensemble, lang: str, top: int | None) -> TextTable:
 
 
 def _record(ensemble: Ensemble, lang: str, top: int | None) -> dict[str, Any]:
-    fields = ("base", "order", "sum_type", "scale", "average", "link", "slope", "cut")
     shown = min(top or len(ensemble.trees), len(ensemble.trees))
     return {
         "format": "treerules.ensemble_trees",
         "version": 1,
         "target": target_of(ensemble).name,
-        **{name: getattr(ensemble, name) for name in fields},
+        **{name: getattr(ensemble, name) for name in SUM_FIELDS if name != "outputs"},
         "trees": [_tree_record(ensemble, number) for number in range(1, shown + 1)],
     }
 

@@ -1,6 +1,7 @@
 """A sum of trees: a forest, or a boosted model, with how its library adds and decides.
 
     margin   = ((base + leaf of tree 1 + leaf of tree 2 + ...) * scale) / number of trees, where `average`
+             = ((leaf of tree 1 + leaf of tree 2 + ...) * scale) / number of trees + base, with "base last"
     answer   = link(margin): a mean, or the probabilities of the classes
     label    = the second class where margin >= cut; without a cut the class of the greatest margin, the first on ties
 
@@ -29,6 +30,9 @@ SumType = Literal["float64", "float32"]
 SUM_TYPES = ("float64", "float32")
 Order = Literal["base first", "base last"]
 ORDERS = ("base first", "base last")
+StepOperator = Literal["*", "/", "+"]
+#: The fields that say how an ensemble adds and decides.
+SUM_FIELDS = ("base", "outputs", "order", "sum_type", "scale", "average", "link", "slope", "cut")
 
 
 def _as_floats(values: Any) -> tuple[float, ...]:
@@ -51,11 +55,12 @@ class Ensemble(Shown):
         outputs: for each tree of numbers the position of the margin that it is added to; empty where there is one
             margin, or the trees predict classes.
         order: "base first", the default, or "base last": when the base is added.
-        sum_type: the type of all sums: "float64", the default, or "float32", whose leaves and base are float32 too.
+        sum_type: the type of all sums: "float64", the default, or "float32": then leaves, base, scale and cut are
+            numbers that float32 holds too.
         scale: the factor of the sum of leaves (and of the base, where that is added first).
         average: whether the sum is then divided by the number of trees.
         link: the name of the link function: "identity", "exp", "sigmoid" or "softmax".
-        slope: the factor of the margin in "sigmoid".
+        slope: the factor of the margin in "sigmoid", above 0.
         cut: for two classes with one margin, the least margin at which the label is the second class; else None.
         notes: sentences about where the ensemble came from; they take no part in equality.
 
@@ -116,8 +121,11 @@ class Ensemble(Shown):
         for name, number in numbers:
             if type(number) is not float or not isfinite(number):
                 raise InvalidTreeError(f"{name} of an ensemble is {number!r:.60}", "give a finite float")
-        if self.sum_type == "float32" and not _are_float32((*self.base, self.scale, *_leaf_numbers(self.trees))):
-            problem = "a leaf or the base of an ensemble that adds in float32 is no float32"
+        if self.slope <= 0:
+            raise InvalidTreeError(f"slope of an ensemble is {self.slope!r}", "give a number above 0")
+        compared = [number for name, number in numbers if name != "slope"]
+        if self.sum_type == "float32" and not _are_float32([*compared, *_leaf_numbers(self.trees)]):
+            problem = "a leaf, the base, the scale or the cut of an ensemble that adds in float32 is no float32"
             raise InvalidTreeError(problem, "round them to float32 first")
 
     def _check_trees(self) -> None:
@@ -170,6 +178,24 @@ class Ensemble(Shown):
     def adds_vectors(self) -> bool:
         """Whether leaves hold a number for each class: the trees predict classes."""
         return not self.trees[0].schema.is_regression
+
+    @property
+    def start(self) -> tuple[float, ...]:
+        """The number that each sum begins with: the base, or 0 with "base last"."""
+        return self.base if self.order == "base first" else (0.0,) * len(self.base)
+
+    @property
+    def steps(self) -> tuple[tuple[StepOperator, tuple[float, ...]], ...]:
+        """What follows the sums of the leaves, in order: an operator, and its number for each margin."""
+        n = len(self.base)
+        steps: list[tuple[StepOperator, tuple[float, ...]]] = []
+        if self.scale != 1:
+            steps.append(("*", (self.scale,) * n))
+        if self.average:
+            steps.append(("/", (float(len(self.trees)),) * n))
+        if self.order == "base last" and any(self.base):
+            steps.append(("+", self.base))
+        return tuple(steps)
 
     @property
     def n_leaves(self) -> int:

@@ -1,7 +1,7 @@
 """The routing tables of the trees of an ensemble over the same columns, and the sums of the leaves that rows reach.
 
-Rows are routed in blocks: the cells of a block are made fit to compare once, for all trees. The blocks are summed here
-by numpy and in `ensemble_kernel` by numba; both add in the same order, so they give the same sums.
+Rows are routed in blocks: the cells of a block are converted to comparable integers once, for all trees. The blocks are
+summed here by numpy and in `ensemble_kernel` by numba; both add in the same order, so they give the same sums.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +16,6 @@ from treerules.data.schema import Schema
 from treerules.trees.node_parts import ClassPrediction, Prediction
 from treerules.trees.routing import (
     BLOCK,
-    RoutingTable,
     check_codes,
     compile_routing,
     fill_cells,
@@ -24,7 +23,7 @@ from treerules.trees.routing import (
     to_ordered_bits,
 )
 from treerules.trees.tree import Tree
-from treerules.trees.walkers import leaves
+from treerules.trees.walkers import leaves, tested_indices
 
 #: The CPU seconds that compiled code saves per test of a row.
 _SAVED_PER_TEST = 5e-9
@@ -34,9 +33,11 @@ _SAVED_PER_TEST = 5e-9
 class EnsembleRouting:
     """The routing tables of trees (see `RoutingTable`), all over the same features, one behind the other."""
 
-    tables: tuple[RoutingTable, ...]
     #: the features that some split of some tree tests, ascending
     features: tuple[int, ...]
+    #: for each of them, as in each table: the bits that make its cells comparable, and whether they are categories
+    sign_mask: Any
+    category_mask: Any
     #: the arrays of the tables, and where each tree's begins, shape (trees + 1,)
     array: Any
     starts: Any
@@ -51,12 +52,13 @@ class EnsembleRouting:
 
 def compile_ensemble(schema: Schema, trees: Sequence[Tree], outputs: Sequence[int], sum_type: str) -> EnsembleRouting:
     """Return the routing tables of trees over one schema, and the numbers of their leaves in the type of the sums."""
-    features = tuple(sorted({feature for tree in trees for feature in tree._routing.features}))
-    tables = tuple([compile_routing(tree.root, (schema, features)) for tree in trees])
+    features = tested_indices(trees)
+    tables = [compile_routing(tree.root, (schema, features)) for tree in trees]
     vectors = [[leaf_vector(leaf.prediction) for leaf in leaves(tree.root)] for tree in trees]
     return EnsembleRouting(
-        tables,
         features,
+        tables[0].sign_mask,
+        tables[0].category_mask,
         np.concatenate([table.array for table in tables]),
         _starts([len(table.array) for table in tables]),
         np.array([table.root for table in tables]),
@@ -101,13 +103,12 @@ def add_leaves(
     add_block_of = _adder(routing, n_rows, compiled)
     shape = max(len(columns), 1), min(BLOCK, n_rows)
     cells, missing = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=bool)
-    first = routing.tables[0]
     for start in range(0, n_rows, BLOCK):
         rows = slice(start, min(start + BLOCK, n_rows))
         for position, column in enumerate(columns):
             fill_cells(column, rows, cells[position], missing[position])
-            to_ordered_bits(cells[position], first.sign_mask[position])
-        parts = routing.array, routing.starts, routing.roots, first.category_mask, cells, missing
+            to_ordered_bits(cells[position], routing.sign_mask[position])
+        parts = routing.array, routing.starts, routing.roots, routing.category_mask, cells, missing
         add_block_of(*parts, routing.vectors, routing.vector_starts, routing.outputs, sums[rows])
         if progress is not None:
             progress(rows.stop, n_rows)
@@ -115,7 +116,7 @@ def add_leaves(
 
 def _adder(routing: EnsembleRouting, n_rows: int, compiled: bool | None) -> Callable[..., None]:
     """Return the function that adds a block: the compiled one where it is worth loading."""
-    n_tests = n_rows * sum(len(table.leaf_values).bit_length() for table in routing.tables)
+    n_tests = n_rows * sum(int(n).bit_length() for n in np.diff(routing.vector_starts))
     if not is_used(ENSEMBLES, n_tests * _SAVED_PER_TEST, compiled):
         return add_block
     return cast(Callable[..., None], load_kernels(ENSEMBLES).add_block_compiled)
@@ -133,7 +134,7 @@ def add_block(
     outputs: Any,
     sums: Any,
 ) -> None:
-    """Add the leaves of each tree to the sums of a block of rows, whose cells are fit to compare."""
+    """Add the leaves of each tree to the sums of a block of rows, whose cells are comparable integers."""
     codes, unchanged = np.empty(len(sums), dtype=np.int64), np.zeros_like(category_mask)
     for tree, output in enumerate(outputs.tolist()):
         table = array[starts[tree] : starts[tree + 1]]

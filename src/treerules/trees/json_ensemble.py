@@ -16,7 +16,7 @@ from typing import Any
 
 from treerules.data.schema import Schema
 from treerules.errors import ModelFileError
-from treerules.trees.ensemble import Ensemble
+from treerules.trees.ensemble import SUM_FIELDS, Ensemble
 from treerules.trees.json_codec import feature_record, read_feature, read_schema, read_tree, tree_parts
 from treerules.trees.json_nodes import node_texts
 from treerules.trees.json_values import float_of, json_text, require_instance
@@ -30,8 +30,8 @@ def _list_of(read: Callable[[Any], Any], values: Any) -> list[Any]:
 
 
 _text = partial(require_instance, str)
-#: The fields of an Ensemble that say how it adds and decides, and how each is read from JSON.
-_SUM: Mapping[str, Callable[[Any], Any]] = {
+#: How each of SUM_FIELDS is read from JSON.
+_READERS: Mapping[str, Callable[[Any], Any]] = {
     "base": partial(_list_of, float_of),
     "outputs": partial(_list_of, partial(require_instance, int)),
     "order": _text,
@@ -50,7 +50,7 @@ def ensemble_to_json(ensemble: Ensemble) -> str:
     head = {
         "schema": {"features": [feature_record(feature) for feature in ensemble.schema.features], "target": target},
         "notes": list(ensemble.notes),
-        "sum": {name: getattr(ensemble, name) for name in _SUM},
+        "sum": {name: getattr(ensemble, name) for name in SUM_FIELDS},
     }
     trees = ",\n".join(map(_tree_text, ensemble.trees))
     digest = _digest({**head, "trees": json.loads(f"[{trees}]")})
@@ -85,13 +85,12 @@ def ensemble_of_content(content: dict[str, Any]) -> Ensemble:
         raise ModelFileError("its content does not fit its digest, so it was changed or cut off")
     if set(content) != {"schema", "notes", "sum", "trees"}:
         raise ModelFileError(f"it has the parts {sorted(content)}")
-    schema, how = read_schema(content["schema"]), require_instance(dict, content["sum"])
-    if set(how) != set(_SUM):
-        raise ModelFileError(f"its sum has the parts {sorted(how)}")
+    schema, sum_record = read_schema(content["schema"]), require_instance(dict, content["sum"])
+    if set(sum_record) != set(SUM_FIELDS):
+        raise ModelFileError(f"its sum has the parts {sorted(sum_record)}")
     trees = [_tree(record, schema) for record in require_instance(list, content["trees"])]
-    return Ensemble(
-        schema, trees, notes=_list_of(_text, content["notes"]), **{name: read(how[name]) for name, read in _SUM.items()}
-    )
+    numbers = {name: _READERS[name](sum_record[name]) for name in SUM_FIELDS}
+    return Ensemble(schema, trees, notes=_list_of(_text, content["notes"]), **numbers)
 
 
 def _tree(record: Any, schema: Schema) -> Tree:

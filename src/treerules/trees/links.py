@@ -1,4 +1,6 @@
-"""Link functions: what an ensemble makes of its margins. The table `LINKS`; a new link is one more row.
+"""Link functions: what an ensemble makes of its margins. The table `LINKS`.
+
+A new link is one more row, and its spelling in each language of code that `emit` writes.
 
 identity    the margin itself: a mean; or one margin for each class, which is its probability
 exp         exp(margin): the mean of a regression with a logarithmic link, as of Poisson and gamma
@@ -17,6 +19,9 @@ from attrs import field, frozen
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.short_repr import short_repr
 
+#: The greatest number whose exp is a double.
+MOST_EXP = 709.782712893384
+
 
 @short_repr
 @frozen
@@ -27,8 +32,8 @@ class Link:
         name: its name.
         uses: what it is for: "mean" (a regression), "cut" (two classes by one margin), "classes" (one margin for each
             class).
-        answers: a function of margins, shape (rows, outputs), and the slope; it returns means, shape (rows,), or the
-            probability of each class, shape (rows, classes).
+        answers: a function of margins, float64, shape (rows, outputs), and the slope; it returns means, shape
+            (rows, 1), or the probability of each class, shape (rows, classes).
     """
 
     name: str
@@ -37,22 +42,25 @@ class Link:
 
 
 def _identity(margins: Any, slope: float) -> Any:
-    return margins[:, 0] if margins.shape[1] == 1 else margins
+    return margins
 
 
 def _exp(margins: Any, slope: float) -> Any:
     with np.errstate(over="ignore", under="ignore"):
-        return _exp_of_libm(margins[:, 0].astype(np.float64))
+        return np.exp(margins)
 
 
 def _sigmoid(margins: Any, slope: float) -> Any:
     with np.errstate(over="ignore", under="ignore"):
-        second = 1.0 / (1.0 + _exp_of_libm(-(slope * margins[:, 0].astype(np.float64))))
+        second = 1.0 / (1.0 + _exp_of_libm(-(slope * margins[:, 0])))
     return np.column_stack([1.0 - second, second])
 
 
 def _exp_of_libm(numbers: Any) -> Any:
-    """Return the powers of e that the C library computes, as scikit-learn does; numpy's may differ in the last bit."""
+    """Return the powers of e that the C library computes, as the sigmoid of scikit-learn does.
+
+    numpy's may differ in the last bit; scikit-learn uses that for its other link functions.
+    """
     powers = np.exp(numbers)
     known = np.flatnonzero(np.isfinite(powers) & np.isfinite(numbers))
     powers[known] = np.fromiter(map(exp, numbers[known].tolist()), dtype=np.float64, count=len(known))

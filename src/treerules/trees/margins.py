@@ -9,7 +9,7 @@ from treerules._internal.arguments import require_type
 from treerules.data.table import Table
 from treerules.data.table_data import TableLike, table_data
 from treerules.data.value_format import value_text
-from treerules.trees.ensemble import Ensemble
+from treerules.trees.ensemble import Ensemble, StepOperator
 from treerules.trees.ensemble_routing import add_leaves, leaf_vector
 from treerules.trees.leaf_of_row import find_leaf, is_row
 from treerules.trees.links import LINKS
@@ -76,15 +76,15 @@ def margins_of(
 ) -> Any:
     """Return the margins of the rows of a table, shape (rows, outputs)."""
     columns = routed_columns(ensemble, table)
-    sums = _begun(ensemble, table.n_rows)
+    sums = _initial_sums(ensemble, table.n_rows)
     with np.errstate(over="ignore", invalid="ignore"):  # sums may be infinite, as those of the library
         add_leaves(ensemble._routing, columns, sums, progress=progress, compiled=compiled)
-        return _ended(ensemble, sums)
+        return _finished_margins(ensemble, sums)
 
 
 def margins_of_row(ensemble: Ensemble, row: Mapping[str, Any]) -> Any:
     """Return the margins of one row, shape (1, outputs)."""
-    sums = _begun(ensemble, 1)
+    sums = _initial_sums(ensemble, 1)
     with np.errstate(over="ignore", invalid="ignore"):
         for tree, output in zip(ensemble.trees, ensemble.outputs or [None] * len(ensemble.trees), strict=True):
             vector = np.array(leaf_vector(find_leaf(tree, row).prediction), dtype=ensemble.sum_type)
@@ -92,31 +92,26 @@ def margins_of_row(ensemble: Ensemble, row: Mapping[str, Any]) -> Any:
                 sums[0] += vector
             else:
                 sums[0, output] += vector[0]
-        return _ended(ensemble, sums)
+        return _finished_margins(ensemble, sums)
 
 
-def _begun(ensemble: Ensemble, n_rows: int) -> Any:
-    sums = np.zeros((n_rows, len(ensemble.base)), dtype=ensemble.sum_type)
-    if ensemble.order == "base first":
-        sums += np.array(ensemble.base, dtype=ensemble.sum_type)
-    return sums
+def _initial_sums(ensemble: Ensemble, n_rows: int) -> Any:
+    return np.tile(np.array(ensemble.start, dtype=ensemble.sum_type), (n_rows, 1))
 
 
-def _ended(ensemble: Ensemble, sums: Any) -> Any:
-    number = sums.dtype.type
-    if ensemble.scale != 1:
-        sums *= number(ensemble.scale)
-    if ensemble.average:
-        sums /= number(len(ensemble.trees))
-    if ensemble.order == "base last":
-        sums += np.array(ensemble.base, dtype=ensemble.sum_type)
+_OPERATORS: Mapping[StepOperator, np.ufunc] = {"*": np.multiply, "/": np.divide, "+": np.add}
+
+
+def _finished_margins(ensemble: Ensemble, sums: Any) -> Any:
+    for operator, numbers in ensemble.steps:
+        _OPERATORS[operator](sums, np.array(numbers, dtype=sums.dtype), out=sums)
     return sums
 
 
 def predictions_of(ensemble: Ensemble, margins: Any) -> Any:
     """Return the predictions of margins: means (float64), or the positions of classes (int64)."""
     if ensemble.use == "mean":
-        return LINKS[ensemble.link].answers(margins.astype(np.float64), ensemble.slope)
+        return LINKS[ensemble.link].answers(margins.astype(np.float64), ensemble.slope)[:, 0]
     if ensemble.use == "cut":
         return (margins[:, 0] >= margins.dtype.type(ensemble.cut)).astype(np.int64)
     return margins.argmax(axis=1)

@@ -7,7 +7,7 @@
 Each takes a Tree, or a node as the root of a subtree.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from typing import Any, TypeVar, cast
 
@@ -39,6 +39,11 @@ def preorder(tree: TreeLike) -> Iterator[Node]:
         [<Split leaves=2 depth=1>, <Leaf leaves=1 depth=0>, <Leaf leaves=1 depth=0>]
     """
     return nodes_from(root_of(tree))
+
+
+def tested_indices(trees: Iterable[TreeLike]) -> tuple[int, ...]:
+    """Return the indices of the features that some split of some tree tests, ascending."""
+    return tuple(sorted({node.test.feature for tree in trees for node in preorder(tree) if isinstance(node, Split)}))
 
 
 def leaves(tree: TreeLike) -> Iterator[Leaf]:

@@ -138,6 +138,8 @@ def _duckdb(path: str, time_limit: float) -> Iterator[Connection]:
     with open_connection(_existing(path)) as connection:
         import duckdb
 
+        connection.execute("SET threads = 1")  # several threads may return the rows of a query in another order
+
         def run(sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
             with _interrupted(connection.interrupt, time_limit):
                 cursor = connection.execute(sql)

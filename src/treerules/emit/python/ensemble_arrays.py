@@ -1,6 +1,6 @@
 """An ensemble as a Python module that predicts whole columns and needs only numpy."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from attrs import field, frozen
@@ -18,6 +18,7 @@ from treerules.emit.python.vectorized import COLLECTIONS, DTYPES, split_lines
 from treerules.rendering.templates import render_template
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.ensemble_routing import leaf_vector
+from treerules.trees.tested_columns import tested_features
 from treerules.trees.tree import Tree, target_of
 from treerules.trees.walkers import leaves
 
@@ -66,7 +67,7 @@ class EnsembleArraysContext:
     #: the type of the sums, float64 or float32
     sum_type: str
     #: the statements behind the loop over the trees; the last returns the margins
-    ended: tuple[str, ...] = field(converter=as_tuple)
+    end_statements: tuple[str, ...] = field(converter=as_tuple)
     #: the body of `predict`, and that of `predict_proba`, which is empty for a regression
     predict: tuple[str, ...] = field(converter=as_tuple)
     predict_proba: tuple[str, ...] = field(converter=as_tuple)
@@ -84,8 +85,8 @@ def ensemble_arrays(ensemble: Ensemble, templates: str | Path | None, lang: str)
 
 
 def _context(ensemble: Ensemble, lang: str) -> EnsembleArraysContext:
-    schema, indices = ensemble.schema, ensemble._routing.features
-    features = [schema.features[index] for index in indices]
+    schema, features = ensemble.schema, tested_features(ensemble)
+    indices = [schema.indices[feature.name] for feature in features]
     helpers = helper_sources(features, cells=False)
     has_classes = not schema.is_regression
     imports = [line for line in import_statements(helpers, schema, ("Any",)) if "collections" not in line]
@@ -108,9 +109,9 @@ def _context(ensemble: Ensemble, lang: str) -> EnsembleArraysContext:
         outputs=outputs,
         adds_vectors=ensemble.adds_vectors,
         n_margins=len(ensemble.base),
-        first=_base(ensemble) if ensemble.order == "base first" else "0.0",
+        first=_numbers(ensemble.start),
         sum_type=ensemble.sum_type,
-        ended=_ended_lines(ensemble),
+        end_statements=_end_statements(ensemble),
         predict=_answer_lines(ensemble),
         predict_proba=_proba_lines(ensemble),
         helpers=helpers,
@@ -128,25 +129,25 @@ def _leaves_text(tree: Tree) -> str:
     return "\n".join([" ".join(map(repr, leaf_vector(leaf.prediction))) for leaf in leaves(tree.root)])
 
 
-def _base(ensemble: Ensemble) -> str:
-    texts = list(map(python_literal, ensemble.base))
+def _numbers(numbers: Sequence[float]) -> str:
+    """Return a number for each margin as an expression: one number where they are the same."""
+    texts = list(map(python_literal, numbers))
     return texts[0] if len(set(texts)) == 1 else f"[{', '.join(texts)}]"
 
 
-def _ended_lines(ensemble: Ensemble) -> list[str]:
+def _end_statements(ensemble: Ensemble) -> list[str]:
     """Return the statements behind the loop over the trees."""
-    lines = [] if ensemble.scale == 1 else [f"margins *= margins.dtype.type({python_literal(ensemble.scale)})"]
-    lines += [f"margins /= margins.dtype.type({len(ensemble.trees)})"] if ensemble.average else []
-    lines += [f"margins += np.array({_base(ensemble)}, dtype=margins.dtype)"] if ensemble.order == "base last" else []
-    return [*lines, "return margins" if ensemble.use == "classes" else "return margins[:, 0]"]
+    steps = [
+        f"margins {operator}= np.array({_numbers(numbers)}, dtype=margins.dtype)"
+        for operator, numbers in ensemble.steps
+    ]
+    return [*steps, "return margins" if ensemble.use == "classes" else "return margins[:, 0]"]
 
 
 def _answer_lines(ensemble: Ensemble) -> list[str]:
     """Return the body of `predict`."""
-    if ensemble.use == "mean" and ensemble.link == "identity":
-        return ["return predict_margin(columns).astype(np.float64)"]
     if ensemble.use == "mean":
-        return ['with np.errstate(over="ignore"):', "    return np.exp(predict_margin(columns).astype(np.float64))"]
+        return list(MEANS[ensemble.link])
     kind = DTYPES.get(target_of(ensemble).scalar, "object")
     classes = [f"classes = np.empty(len(CLASSES), dtype={kind})", "classes[:] = CLASSES"]
     if ensemble.use == "cut":
@@ -159,18 +160,27 @@ def _proba_lines(ensemble: Ensemble) -> list[str]:
     """Return the body of `predict_proba`; none for a regression."""
     if ensemble.use == "mean":
         return []
-    margins = "predict_margin(columns).astype(np.float64)"
-    if ensemble.link == "identity":
-        return [f"return {margins}"]
-    if ensemble.use == "cut":
-        factor = "" if ensemble.slope == 1 else f"{python_literal(ensemble.slope)} * "
-        return [
-            'with np.errstate(over="ignore"):',
-            f"    second = 1.0 / (1.0 + np.exp(-{factor}{margins}))",
-            "return np.column_stack([1.0 - second, second])",
-        ]
-    return [
-        f"margins = {margins}",
+    factor = "" if ensemble.slope == 1 else f"{python_literal(ensemble.slope)} * "
+    return [line.replace("SLOPE * ", factor) for line in PROBABILITIES[ensemble.link]]
+
+
+_MARGINS = "predict_margin(columns).astype(np.float64)"
+#: The body of `predict` of a regression, by link function.
+MEANS = {
+    "identity": (f"return {_MARGINS}",),
+    "exp": ('with np.errstate(over="ignore"):', f"    return np.exp({_MARGINS})"),
+}
+#: The body of `predict_proba`, by link function; `SLOPE * ` is replaced by the factor of the margin.
+PROBABILITIES = {
+    "identity": (f"return {_MARGINS}",),
+    "sigmoid": (
+        'with np.errstate(over="ignore"):',
+        f"    second = 1.0 / (1.0 + np.exp(-SLOPE * {_MARGINS}))",
+        "return np.column_stack([1.0 - second, second])",
+    ),
+    "softmax": (
+        f"margins = {_MARGINS}",
         "powers = np.exp(margins - margins.max(axis=1, keepdims=True, initial=-INF))",
         "return powers / powers.sum(axis=1, keepdims=True)",
-    ]
+    ),
+}

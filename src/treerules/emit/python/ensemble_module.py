@@ -34,10 +34,9 @@ from treerules.rendering.templates import render_template
 from treerules.rules.shared_conditions import by_identity, constraint_writers
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.ensemble_routing import leaf_vector
+from treerules.trees.links import MOST_EXP
 from treerules.trees.walkers import leaves
 
-#: The greatest number whose exp is a double.
-MOST_EXP = 709.782712893384
 #: Names that the functions of a module use.
 _OURS = ("BASE", "at", "c_float", "exp", "leaf", "margin", "margins", "powers", "second", "single")
 
@@ -66,13 +65,13 @@ class EnsembleContext:
     #: the statement that sets the margins before the first tree
     start: str
     #: what the loop over the trees assigns: the leaf, or the position of its margin and the leaf
-    each: str
+    loop_target: str
     #: the calls of the trees, finished lines
     calls: tuple[str, ...] = field(converter=as_tuple)
     #: the statement that adds a leaf
-    added: str
+    add_statement: str
     #: the statements behind the loop; the last returns the margins
-    ended: tuple[str, ...] = field(converter=as_tuple)
+    end_statements: tuple[str, ...] = field(converter=as_tuple)
     #: the function of each tree, finished text
     trees: tuple[str, ...] = field(converter=as_tuple)
     #: the source of the functions that load values
@@ -203,37 +202,34 @@ def _has_positions(ensemble: Ensemble) -> bool:
 
 def _sum_statements(ensemble: Ensemble) -> dict[str, Any]:
     """Return the statements of the sum by the names of their fields."""
-    is_single = ensemble.sum_type == "float32"
-    first = ensemble.base if ensemble.order == "base first" else (0.0,) * len(ensemble.base)
-    last = _last_steps(ensemble)
+    rounded = "single({})" if ensemble.sum_type == "float32" else "{}"
     if ensemble.use != "classes":
-        ended = [f"margin = single(margin {step})" if is_single else f"margin {step[0]}= {step[2:]}" for step in last]
-        added = "margin = single(margin + leaf)" if is_single else "margin += leaf"
-        start = f"margin = {python_literal(first[0])}"
-        return {"start": start, "each": "leaf", "added": added, "ended": [*ended, "return margin"]}
-    added, each = "margins[at] += leaf", "at, leaf"
-    if is_single:
-        added = "margins[at] = single(margins[at] + leaf)"
+        steps = [f"margin {operator} {python_literal(numbers[0])}" for operator, numbers in ensemble.steps]
+        return {
+            "start": f"margin = {python_literal(ensemble.start[0])}",
+            "loop_target": "leaf",
+            "add_statement": f"margin = {rounded.format('margin + leaf')}",
+            "end_statements": [*(f"margin = {rounded.format(step)}" for step in steps), "return margin"],
+        }
+    added = f"margins[at] = {rounded.format('margins[at] + leaf')}"
     if ensemble.adds_vectors:
-        summed = "single(margin + part)" if is_single else "margin + part"
-        added, each = f"margins = [{summed} for margin, part in zip(margins, leaf)]", "leaf"
-    ended = [
-        f"margins = [{f'single(margin {step})' if is_single else f'margin {step}'} for margin in margins]"
-        for step in last
-    ]
-    if ensemble.order == "base last" and any(ensemble.base):
-        summed = "single(margin + part)" if is_single else "margin + part"
-        ended.append(f"margins = [{summed} for margin, part in zip(margins, BASE)]")
-    start = "margins = list(BASE)" if any(first) else f"margins = [0.0] * {len(first)}"
-    return {"start": start, "each": each, "added": added, "ended": [*ended, "return dict(zip(CLASSES, margins))"]}
+        added = f"margins = [{rounded.format('margin + part')} for margin, part in zip(margins, leaf)]"
+    return {
+        "start": "margins = list(BASE)" if any(ensemble.start) else f"margins = [0.0] * {len(ensemble.base)}",
+        "loop_target": "at, leaf" if _has_positions(ensemble) else "leaf",
+        "add_statement": added,
+        "end_statements": [
+            *(_step_of_each(operator, numbers, rounded) for operator, numbers in ensemble.steps),
+            "return dict(zip(CLASSES, margins))",
+        ],
+    }
 
 
-def _last_steps(ensemble: Ensemble) -> list[str]:
-    """Return what is done with each margin behind the loop, as operators and numbers."""
-    steps = [] if ensemble.scale == 1 else [f"* {python_literal(ensemble.scale)}"]
-    steps += [f"/ {len(ensemble.trees)}"] if ensemble.average else []
-    is_last = ensemble.order == "base last" and ensemble.base[0] and ensemble.use != "classes"
-    return [*steps, *([f"+ {python_literal(ensemble.base[0])}"] if is_last else [])]
+def _step_of_each(operator: str, numbers: Sequence[float], rounded: str) -> str:
+    """Return the statement of a step for a margin of each class; the numbers of an addition are BASE."""
+    if operator == "+":
+        return f"margins = [{rounded.format('margin + part')} for margin, part in zip(margins, BASE)]"
+    return f"margins = [{rounded.format(f'margin {operator} {python_literal(numbers[0])}')} for margin in margins]"
 
 
 def _answer_lines(ensemble: Ensemble) -> list[str]:
@@ -243,26 +239,33 @@ def _answer_lines(ensemble: Ensemble) -> list[str]:
         return [f"return CLASSES[int(predict_margin(row) >= {cut})]"]
     if ensemble.use == "classes":
         return ["margins = predict_margin(row)", "return max(CLASSES, key=margins.get)"]
-    if ensemble.link == "identity":
-        return ["return predict_margin(row)"]
-    return ["margin = predict_margin(row)", f"return exp(margin) if margin <= {MOST_EXP} else INF"]
+    return list(MEANS[ensemble.link])
 
 
 def _proba_lines(ensemble: Ensemble) -> list[str]:
     """Return the body of `predict_proba`; none for a regression."""
     if ensemble.use == "mean":
         return []
-    if ensemble.link == "identity":
-        return ["return predict_margin(row)"]
-    if ensemble.use == "cut":
-        factor = "" if ensemble.slope == 1 else f"{python_literal(ensemble.slope)} * "
-        return [
-            f"margin = {factor}predict_margin(row)",
-            f"second = 1 / (1 + exp(-margin)) if margin >= -{MOST_EXP} else 0.0",
-            "return dict(zip(CLASSES, (1 - second, second)))",
-        ]
-    return [
+    factor = "" if ensemble.slope == 1 else f"{python_literal(ensemble.slope)} * "
+    return [line.replace("SLOPE * ", factor) for line in PROBABILITIES[ensemble.link]]
+
+
+#: The body of `predict` of a regression, by link function.
+MEANS = {
+    "identity": ("return predict_margin(row)",),
+    "exp": ("margin = predict_margin(row)", f"return exp(margin) if margin <= {MOST_EXP} else INF"),
+}
+#: The body of `predict_proba`, by link function; `SLOPE * ` is replaced by the factor of the margin.
+PROBABILITIES = {
+    "identity": ("return predict_margin(row)",),
+    "sigmoid": (
+        "margin = SLOPE * predict_margin(row)",
+        f"second = 1 / (1 + exp(-margin)) if margin >= -{MOST_EXP} else 0.0",
+        "return dict(zip(CLASSES, (1 - second, second)))",
+    ),
+    "softmax": (
         "margins = predict_margin(row)",
         "powers = [exp(margin - max(margins.values())) for margin in margins.values()]",
         "return {label: power / sum(powers) for label, power in zip(CLASSES, powers)}",
-    ]
+    ),
+}

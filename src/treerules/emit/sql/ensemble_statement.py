@@ -1,6 +1,6 @@
 """An ensemble as SQL: stages that add its trees, and a query of their margins."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from math import inf, nextafter
 from typing import Any
@@ -14,7 +14,7 @@ from treerules.emit.ensemble_header import ensemble_opening
 from treerules.emit.layout import CodeLine, lines_of
 from treerules.emit.predicates import column_reference
 from treerules.emit.sql.case_lines import case_lines
-from treerules.emit.sql.identifiers import check_names, check_rename, fold_identifier, output_name, renamed_feature
+from treerules.emit.sql.identifiers import check_names, fold_identifier, output_name, renamed_feature
 from treerules.emit.sql.result_columns import Output, share_names
 from treerules.emit.sql.stages import TREES_A_STAGE, Stage, StageSum, cast_lines, finished_lines, sum_lines
 from treerules.emit.sql.statement import (
@@ -31,13 +31,15 @@ from treerules.rendering.templates import render_template
 from treerules.sql.dialects import DIALECTS
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.ensemble_routing import leaf_vector
+from treerules.trees.links import MOST_EXP
 from treerules.trees.margins import margin_names
-from treerules.trees.walkers import leaves
+from treerules.trees.tested_columns import tested_features
+from treerules.trees.walkers import leaves, tested_indices
 
 #: The greatest number of trees of an expression, which adds all of them at once.
 MOST_IN_EXPRESSION = 200
-#: Beyond these numbers exp is infinite, or 0, which some engines refuse.
-_MOST_EXP, _LEAST_EXP = 709.782712893384, -745.0
+#: Below this number exp is 0, which some engines refuse.
+_LEAST_EXP = -745.0
 
 
 @paused_gc()
@@ -72,9 +74,9 @@ class _Writer:
         language, kind = statement.language, statement.kind
         result = ["prediction", *(margin_names(ensemble) if margin else [])]
         result += share_names(schema) if "proba" in statement.extras else []
-        rename = check_rename(statement.rename, schema, result)
+        rename = statement.rename or {}
         names = [output_name(schema, name, rename) for name in result]
-        used = [schema.features[index].name for index in ensemble._routing.features]
+        used = [feature.name for feature in tested_features(ensemble)]
         check_names(language, schema, rename, keys=statement.keys, used=used, outputs=names)
         columns = [renamed_feature(schema.feature(name), rename) for name in used]
         if len(columns) > MOST_ARGUMENTS and kind.name == "function":
@@ -85,7 +87,7 @@ class _Writer:
         margins = [sum_.name for sum_ in stages[-1].sums] if stages else [self._expression(rename)]
         outputs = [
             Output(language.identifier(name), tuple(lines), {})
-            for name, lines in zip(names, self._outputs(margins, margin=margin), strict=False)
+            for name, lines in zip(names, self._outputs(margins, margin=margin), strict=True)
         ]
         context = SqlContext(
             opening=ensemble_opening(ensemble, language.name, "guarded"),
@@ -147,20 +149,13 @@ class _Writer:
         return language.single
 
     def _first(self, position: int) -> str:
-        base = self.ensemble.base[position] if self.ensemble.order == "base first" else 0.0
-        return self.statement.language.literal(base)
-
-    def _steps(self, position: int) -> list[str]:
-        """Return what follows the sum of the leaves, as operators and literals."""
-        ensemble, literal = self.ensemble, self.statement.language.literal
-        steps = [] if ensemble.scale == 1 else [f"* {literal(ensemble.scale)}"]
-        steps += [f"/ {literal(float(len(ensemble.trees)))}"] if ensemble.average else []
-        is_last = ensemble.order == "base last" and ensemble.base[position] != 0
-        return [*steps, *([f"+ {literal(ensemble.base[position])}"] if is_last else [])]
+        return self.statement.language.literal(self.ensemble.start[position])
 
     def _finished(self, lines: Sequence[str], position: int) -> list[str]:
         """Return the lines of the sum of all leaves as those of a margin, a double."""
-        finished = finished_lines(lines, self._steps(position), self._single)
+        literal = self.statement.language.literal
+        steps = [f"{operator} {literal(numbers[position])}" for operator, numbers in self.ensemble.steps]
+        finished = finished_lines(lines, steps, self._single)
         return finished if self._single is None else cast_lines(finished, self.statement.language.types["number"])
 
     def _stages(self, rename: Mapping[str, str]) -> tuple[Stage, ...]:
@@ -172,10 +167,11 @@ class _Writer:
         numbers = range(1, n_margins + 1)
         margins = [self._free(f"treerules_margin_{n}" if n_margins > 1 else "treerules_margin", taken) for n in numbers]
         batches = list(partition_all(TREES_A_STAGE, zip(self.ensemble.trees, self._addends(rename), strict=True)))
+        tables = {fold_identifier(language, part.strip('"`[]')) for part in self.statement.table.split(".")}
         stages: list[Stage] = []
         for position, batch in enumerate(batches):
-            later = {index for rest in batches[position + 1 :] for tree, _ in rest for index in tree._routing.features}
-            passed = [*keys, *(features[index].name for index in sorted(later))]
+            later = tested_indices(tree for rest in batches[position + 1 :] for tree, _ in rest)
+            passed = [*keys, *(features[index].name for index in later)]
             starts = margins if stages else [self._first(at) for at in range(n_margins)]
             sums = []
             for at, margin in enumerate(margins):
@@ -184,7 +180,7 @@ class _Writer:
                 is_end = position == len(batches) - 1
                 sums.append(StageSum(margin, self._finished(lines, at) if is_end else lines))
             source = stages[-1].name if stages else self.statement.table
-            name = self._free(f"treerules_sum_{position + 1}", set())
+            name = self._free(f"treerules_sum_{position + 1}", tables)
             stages.append(Stage(name, source, _quoted(language, passed), sums))
         return tuple(stages)
 
@@ -225,16 +221,14 @@ class _Writer:
     def _prediction(self, margins: Sequence[str]) -> list[str]:
         ensemble, literal = self.ensemble, self.statement.language.literal
         if ensemble.use == "mean":
-            return (margins[0] if ensemble.link == "identity" else self._exp(margins[0])).split("\n")
+            return MEANS[ensemble.link](self, margins[0]).split("\n")
         labels = [literal(label) for label in ensemble.schema.classes]
         if ensemble.use == "cut":
             first, second = labels
             text = f"CASE WHEN {self._at_least_cut(margins[0])} THEN {second} ELSE {first} END"
             return text.split("\n")
-        # the first of the greatest margins: a margin that is below none of the later ones, where no earlier one is
-        tests = [" AND ".join(f"{own} >= {other}" for other in margins[at + 1 :]) for at, own in enumerate(margins)]
-        whens = [f"  WHEN {test} THEN {label}" for test, label in zip(tests[:-1], labels, strict=False)]
-        return ["CASE", *whens, f"  ELSE {labels[-1]}", "END"] if whens else [labels[0]]
+        *whens, last = _of_greatest(margins, labels)
+        return ["CASE", *(f"  {when}" for when in whens), f"  {last}", "END"] if whens else labels
 
     def _at_least_cut(self, margin: str) -> str:
         """Return the test margin >= cut, or > the number before it where that is shorter, as 0 is."""
@@ -250,41 +244,62 @@ class _Writer:
         highest = (
             []
             if language.infinity is None
-            else [f"WHEN {power} > {language.literal(_MOST_EXP)} THEN {language.literal(inf)}"]
+            else [f"WHEN {power} > {language.literal(MOST_EXP)} THEN {language.literal(inf)}"]
         )
         lowest = f"WHEN {power} < {language.literal(_LEAST_EXP)} THEN {language.literal(0.0)}"
         return f"CASE {' '.join([*highest, lowest])} ELSE EXP({power}) END"
 
     def _probabilities(self, margins: Sequence[str]) -> Iterator[list[str]]:
-        ensemble, literal = self.ensemble, self.statement.language.literal
-        if ensemble.link == "identity":
-            yield from ([margin] for margin in margins)
-            return
-        one = literal(1.0)
-        if ensemble.use == "cut":
-            power = margins[0] if ensemble.slope == 1 else f"{literal(ensemble.slope)} * {margins[0]}"
-            # beyond these bounds exp is an error in some engines, and the probability is 0 or 1
-            low, high = literal(-_MOST_EXP), literal(_MOST_EXP)
-            clamped = f"CASE WHEN {power} < {low} THEN {low} WHEN {power} > {high} THEN {high} ELSE {power} END"
-            second = f"{one} / ({one} + EXP(-({clamped})))"
-            yield [f"{one} - {second}"]
-            yield [second]
-            return
-        greatest = _greatest(margins)
+        return PROBABILITIES[self.ensemble.link](self, margins)
+
+    def _margins_as_probabilities(self, margins: Sequence[str]) -> Iterator[list[str]]:
+        yield from ([margin] for margin in margins)
+
+    def _sigmoid(self, margins: Sequence[str]) -> Iterator[list[str]]:
+        """Yield the probabilities of two classes.
+
+        Beyond these bounds exp is an error in some engines, and the probability is 0 or 1.
+        """
+        slope, literal = self.ensemble.slope, self.statement.language.literal
+        power = margins[0] if slope == 1 else f"{literal(slope)} * {margins[0]}"
+        low, high, zero, one = map(literal, (-MOST_EXP, MOST_EXP, 0.0, 1.0))
+        second = f"{one} / ({one} + EXP(-({power})))"
+        for least, between, most in ((one, f"{one} - {second}", zero), (zero, second, one)):
+            yield [f"CASE WHEN {power} < {low} THEN {least} WHEN {power} > {high} THEN {most} ELSE {between} END"]
+
+    def _softmax(self, margins: Sequence[str]) -> Iterator[list[str]]:
+        whens = _of_greatest(margins, margins)
+        greatest = f"CASE {' '.join(whens)} END" if len(margins) > 1 else margins[0]
         powers = [self._exp(f"({margin} - ({greatest}))") for margin in margins]
         for power in powers:
             yield [f"{power} / (", *_joined(powers, "  + "), ")"]
+
+
+#: The prediction of a regression, by link function: a method of the writer, given the margin.
+MEANS: Mapping[str, Callable[[_Writer, str], str]] = {
+    "identity": lambda writer, margin: margin,
+    "exp": _Writer._exp,
+}
+#: The probabilities of the classes, by link function: a method of the writer, given the margins.
+PROBABILITIES: Mapping[str, Callable[[_Writer, Sequence[str]], Iterator[list[str]]]] = {
+    "identity": _Writer._margins_as_probabilities,
+    "sigmoid": _Writer._sigmoid,
+    "softmax": _Writer._softmax,
+}
 
 
 def _joined(texts: Sequence[str], joiner: str) -> list[str]:
     return [f"{joiner if at else '  '}{text}" for at, text in enumerate(texts)]
 
 
-def _greatest(names: Sequence[str]) -> str:
-    """Return the greatest of some columns as a CASE, which every dialect has."""
-    tests = [" AND ".join(f"{own} >= {other}" for other in names[at + 1 :]) for at, own in enumerate(names)]
-    whens = " ".join(f"WHEN {test} THEN {name}" for test, name in zip(tests[:-1], names, strict=False))
-    return f"CASE {whens} ELSE {names[-1]} END" if whens else names[0]
+def _of_greatest(margins: Sequence[str], results: Sequence[str]) -> list[str]:
+    """Return the branches of a CASE for the result of the greatest margin, the first on ties.
+
+    That is the first margin that is below none of the later ones.
+    """
+    tests = [" AND ".join(f"{own} >= {other}" for other in margins[at + 1 :]) for at, own in enumerate(margins)]
+    whens = [f"WHEN {test} THEN {result}" for test, result in zip(tests[:-1], results[:-1], strict=True)]
+    return [*whens, f"ELSE {results[-1]}"]
 
 
 def _literals(language: Any, vectors: Sequence[Sequence[float]], position: int) -> dict[int, str]:

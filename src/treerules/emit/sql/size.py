@@ -1,7 +1,6 @@
 """How large the SQL of a model is, before it is sent to a database."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from attrs import field, frozen
 
@@ -13,7 +12,7 @@ from treerules.emit.sql.case import Kinds, SqlLayout, to_sql
 from treerules.emit.sql.stages import TREES_A_STAGE
 from treerules.emit.sql.statement import nesting
 from treerules.emit.sql.statement_kinds import SQL_KINDS
-from treerules.errors import UnsupportedError
+from treerules.errors import StatementTooLongError, UnsupportedError
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleSet
 from treerules.sql.dialects import dialect_to_emit
@@ -28,7 +27,7 @@ class SqlSize:
 
     Args:
         dialect: the name of the dialect.
-        n_bytes: the length of the query in bytes of UTF-8; 0 where the dialect cannot hold it.
+        n_bytes: the length of the query in bytes of UTF-8; 0 where the dialect cannot hold it, whatever its length.
         n_trees: the number of trees; 1 for rules.
         n_rules: the number of leaves of all trees, or of rules.
         depth: how deep CASEs are nested in the guarded layout; 1 for rules without a tree.
@@ -88,23 +87,24 @@ def estimate(
         (2, 1, True)
     """
     language = dialect_to_emit(dialect).spelling
-    trees: tuple[Any, ...] = model.trees if isinstance(model, Ensemble) else (check_source(model),)
+    sources = [check_source(tree) for tree in (model.trees if isinstance(model, Ensemble) else [model])]
+    n_bytes, problems = 0, list[str]()
     try:
         text = to_sql(model, dialect=dialect, layout=layout, kind=kind, keys=keys, proba=proba, margin=margin)
-        problems: list[str] = []
+        n_bytes = len(text.encode())
+        if language.longest_statement is not None and n_bytes > language.longest_statement:
+            setting = f"set {language.size_setting} above its default"
+            problems.append(f"{n_bytes} bytes; the limit is {language.longest_statement}: {setting}")
+    except StatementTooLongError as error:
+        n_bytes, problems = error.n_bytes, [error.sentence()]
     except UnsupportedError as error:
-        text, problems = "", [error.sentence()]
-    sources = [check_source(tree) for tree in trees] if isinstance(model, Ensemble) else list(trees)
-    n_bytes, is_query = len(text.encode()), SQL_KINDS[kind].reads
-    if language.longest_statement is not None and n_bytes > language.longest_statement:
-        setting = f"set {language.size_setting} above its default" if language.size_setting else "divide the model"
-        problems.append(f"{n_bytes} bytes; the limit is {language.longest_statement}: {setting}")
+        problems = [error.sentence()]
     return SqlSize(
         dialect=language.name,
         n_bytes=n_bytes,
         n_trees=len(sources),
         n_rules=sum(len(source.rules) if source.tree is None else source.tree.n_leaves for source in sources),
         depth=max(1 if source.tree is None else nesting(lines_of(source, "guarded")) for source in sources),
-        n_stages=-(-len(sources) // TREES_A_STAGE) if isinstance(model, Ensemble) and is_query else 0,
+        n_stages=-(-len(sources) // TREES_A_STAGE) if isinstance(model, Ensemble) and SQL_KINDS[kind].reads else 0,
         problems=problems,
     )
