@@ -14,7 +14,7 @@ from treerules.emit.javascript_comments import JAVASCRIPT_COMMENTS
 from treerules.emit.javascript_ensemble import javascript_ensemble
 from treerules.emit.javascript_language import JAVASCRIPT
 from treerules.emit.javascript_plain import plain_javascript
-from treerules.emit.layout import STYLES, Layout, Style, choose_layout, require_layout
+from treerules.emit.layout import STYLES, Layout, Style, choose_layout, require_ensemble_layout, require_layout
 from treerules.emit.template_records import PrintedFeature, PrintedLine
 from treerules.errors import OptionError, UnknownNameError
 from treerules.rendering.headings import require_lang
@@ -133,8 +133,7 @@ def to_javascript(
 
 
 def _ensemble_text(ensemble: Ensemble, layout: Layout, lang: str, templates: str | Path | None, style: Style) -> str:
-    if layout == "flat":
-        raise OptionError("layout", layout, "'auto' or 'guarded' for an Ensemble: nested tests for each tree")
+    require_ensemble_layout(layout)
     if style == "full":
         raise OptionError("style", style, "'plain' for an Ensemble")
     return javascript_ensemble(ensemble, templates, lang)

@@ -46,6 +46,12 @@ class CodeLine(NamedTuple):
     number: int | None = None
 
 
+def require_ensemble_layout(layout: str) -> None:
+    """Raise OptionError for a layout of one rule set: each tree of an ensemble is nested."""
+    if layout not in ("auto", "guarded"):
+        raise OptionError("layout", layout, "'auto' or 'guarded' for an Ensemble: nested tests for each tree")
+
+
 def require_layout(layout: Any, layouts: tuple[str, ...] = LAYOUTS) -> None:
     """Raise UnknownNameError unless `layout` is one of the names of layouts."""
     if not isinstance(layout, str) or layout not in layouts:

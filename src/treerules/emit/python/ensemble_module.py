@@ -202,16 +202,18 @@ def _has_positions(ensemble: Ensemble) -> bool:
 
 def _sum_statements(ensemble: Ensemble) -> dict[str, Any]:
     """Return the statements of the sum by the names of their fields."""
-    rounded = "single({})" if ensemble.sum_type == "float32" else "{}"
+    is_single = ensemble.sum_type == "float32"
+    rounded = "single({})" if is_single else "{}"
+    changed = "{0} = single({0} {1} {2})" if is_single else "{0} {1}= {2}"
     if ensemble.use != "classes":
-        steps = [f"margin {operator} {python_literal(numbers[0])}" for operator, numbers in ensemble.steps]
+        steps = [changed.format("margin", operator, python_literal(numbers[0])) for operator, numbers in ensemble.steps]
         return {
             "start": f"margin = {python_literal(ensemble.start[0])}",
             "loop_target": "leaf",
-            "add_statement": f"margin = {rounded.format('margin + leaf')}",
-            "end_statements": [*(f"margin = {rounded.format(step)}" for step in steps), "return margin"],
+            "add_statement": changed.format("margin", "+", "leaf"),
+            "end_statements": [*steps, "return margin"],
         }
-    added = f"margins[at] = {rounded.format('margins[at] + leaf')}"
+    added = changed.format("margins[at]", "+", "leaf")
     if ensemble.adds_vectors:
         added = f"margins = [{rounded.format('margin + part')} for margin, part in zip(margins, leaf)]"
     return {

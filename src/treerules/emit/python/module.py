@@ -11,7 +11,16 @@ from treerules.data.schema import Schema
 from treerules.data.value_format import is_read_by_form
 from treerules.emit.checked_rules import CheckedRules, check_source
 from treerules.emit.header import opening_of
-from treerules.emit.layout import STYLES, CodeLine, Layout, Style, choose_layout, lines_of, require_layout
+from treerules.emit.layout import (
+    STYLES,
+    CodeLine,
+    Layout,
+    Style,
+    choose_layout,
+    lines_of,
+    require_ensemble_layout,
+    require_layout,
+)
 from treerules.emit.python.docstrings import docs_of
 from treerules.emit.python.ensemble_arrays import ensemble_arrays
 from treerules.emit.python.ensemble_module import ensemble_module
@@ -135,8 +144,7 @@ def _text(source: Any, layout: Layout, templates: str | Path | None, lang: Lang,
 def _ensemble_text(
     ensemble: Ensemble, layout: Layout, templates: str | Path | None, lang: Lang, style: Style, vectorized: bool
 ) -> str:
-    if layout == "flat":
-        raise OptionError("layout", layout, "'auto' or 'guarded' for an Ensemble: nested tests for each tree")
+    require_ensemble_layout(layout)
     if style == "full":
         raise OptionError("style", style, "'plain' for an Ensemble, or vectorized=True")
     return ensemble_arrays(ensemble, templates, lang) if vectorized else ensemble_module(ensemble, templates, lang)

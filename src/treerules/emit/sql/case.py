@@ -7,7 +7,7 @@ from typing import Any, Literal
 from treerules._internal.arguments import require_flags, require_names
 from treerules.data.schema import Schema
 from treerules.emit.checked_rules import check_source
-from treerules.emit.layout import LAYOUTS, require_layout
+from treerules.emit.layout import LAYOUTS, require_ensemble_layout, require_layout
 from treerules.emit.sql.ensemble_statement import ensemble_statement
 from treerules.emit.sql.identifiers import Rename, check_rename, dotted_name
 from treerules.emit.sql.result_columns import Extra, output_names
@@ -162,8 +162,7 @@ def _result_names(source: Any, schema: Schema, extras: tuple[Extra, ...], margin
 
 def _check_of_ensemble(layout: str, **rule_arguments: Any) -> None:
     """Raise OptionError for arguments that mean one rule, of which an ensemble has none."""
-    if layout not in ("auto", "guarded"):
-        raise OptionError("layout", layout, "'auto' or 'guarded' for an Ensemble: a nested CASE for each tree")
+    require_ensemble_layout(layout)
     for name, value in rule_arguments.items():
         if value not in (False, None):
             raise OptionError(name, value, "a tree or rules: of an Ensemble a rule of each tree fires")
