@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from treerules import Ensemble, Feature, Kind, Schema, Tree, save
 from treerules.cli import main
@@ -84,3 +85,14 @@ def test_verify_compares_the_code_of_an_ensemble(tmp_path: Path, monkeypatch: py
     changed = Path("model.py").read_text(encoding="utf-8").replace(">= 0.0", ">= 0.75")
     Path("model.py").write_text(changed, encoding="utf-8")
     assert main(["verify", "model.json", "--against", "model.py"]) == 1
+
+
+def test_an_error_names_some_of_many_trees(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """A line that a terminal holds."""
+    monkeypatch.chdir(tmp_path)
+    save(evolve(_ensemble(), trees=_ensemble().trees * 50, outputs=()), "model.json")
+    assert main(["score", "model.json", "rows.csv"]) == 2
+    error = capfdbinary.readouterr().err.decode()
+    assert "8: tree 8; …; 100: tree 100)" in error and len(error) < 240

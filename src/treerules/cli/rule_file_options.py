@@ -119,6 +119,10 @@ def read_part(file: Path, options: Mapping[str, Any], case: int | None = None) -
     return chosen_part(read_parts(file, options), file, case)
 
 
+#: The number of parts of a file that an error names.
+MOST_TITLES = 9
+
+
 def chosen_part(parts: Sequence[ParsedRules], file: Path, case: int | None) -> ParsedRules:
     """Return the only part of a file, or the one of that number.
 
@@ -128,6 +132,7 @@ def chosen_part(parts: Sequence[ParsedRules], file: Path, case: int | None) -> P
     if case is None and len(parts) == 1:
         return parts[0]
     if case is None or case > len(parts):
-        titles = "; ".join(f"{number}: {part.title or 'rules'}" for number, part in enumerate(parts, 1))
-        raise OptionError("--case", case, f"the number of a part of {file} ({titles})")
+        titles = [f"{number}: {part.title or 'rules'}" for number, part in enumerate(parts, 1)]
+        shown = titles if len(titles) <= MOST_TITLES else [*titles[: MOST_TITLES - 1], "…", titles[-1]]
+        raise OptionError("--case", case, f"the number of a part of {file} ({'; '.join(shown)})")
     return parts[case - 1]
