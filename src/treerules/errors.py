@@ -272,21 +272,15 @@ class ParseError(TreeRulesError, ValueError):
 
 @frozen(repr=False)
 class UnsupportedError(TreeRulesError, ValueError):
-    """The target language cannot express a value or a construct."""
+    """The target language cannot express a value or a construct; `n_bytes` is the length of what is too long."""
 
     language: str
     problem: str
     remedy: str
+    n_bytes: int = 0
 
     def __str__(self) -> str:
         return f"{self.language} cannot express this: {self.problem}; {self.remedy}"
-
-
-@frozen(repr=False)
-class StatementTooLongError(UnsupportedError):
-    """A statement has more bytes than the engine accepts."""
-
-    n_bytes: int
 
 
 @frozen(repr=False)

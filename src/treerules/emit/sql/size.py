@@ -12,7 +12,7 @@ from treerules.emit.sql.case import Kinds, SqlLayout, to_sql
 from treerules.emit.sql.stages import TREES_A_STAGE
 from treerules.emit.sql.statement import nesting
 from treerules.emit.sql.statement_kinds import SQL_KINDS
-from treerules.errors import StatementTooLongError, UnsupportedError
+from treerules.errors import UnsupportedError
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleSet
 from treerules.sql.dialects import dialect_to_emit
@@ -95,10 +95,8 @@ def estimate(
         if language.longest_statement is not None and n_bytes > language.longest_statement:
             setting = f"set {language.size_setting} above its default"
             problems.append(f"{n_bytes} bytes; the limit is {language.longest_statement}: {setting}")
-    except StatementTooLongError as error:
-        n_bytes, problems = error.n_bytes, [error.sentence()]
     except UnsupportedError as error:
-        problems = [error.sentence()]
+        n_bytes, problems = error.n_bytes, [error.sentence()]
     return SqlSize(
         dialect=language.name,
         n_bytes=n_bytes,

@@ -21,7 +21,7 @@ from treerules.emit.sql.stages import Stage
 from treerules.emit.sql.statement_kinds import SQL_KINDS, SqlKind
 from treerules.emit.sql.statement_words import body_quote, create_words, drop_statement, with_advice
 from treerules.emit.template_records import printed_lines
-from treerules.errors import OptionError, StatementTooLongError, UnsupportedError
+from treerules.errors import OptionError, UnsupportedError
 from treerules.rendering.templates import render_template
 from treerules.sql.dialects import DIALECTS
 from treerules.sql.language import Language
@@ -190,16 +190,14 @@ def text_within_limit(language: Language, layout: str, text: str) -> str:
     If a setting of the engine raises its limit, the text has a second line that names the setting.
 
     Raises:
-        StatementTooLongError: the text is too long and no setting raises the limit.
+        UnsupportedError: the text is too long and no setting raises the limit.
     """
     if not _is_too_long(language, text):
         return text
     longest, size = language.longest_statement, len(text.encode())
     if language.size_setting is None:
         remedy = "use the guarded layout, or prune the tree" if layout == "flat" else "prune the tree, or divide it"
-        raise StatementTooLongError(
-            language.name, f"the statement has {size} bytes; the limit is {longest}", remedy, size
-        )
+        raise UnsupportedError(language.name, f"the statement has {size} bytes; the limit is {longest}", remedy, size)
     first, rest = text.split("\n", 1)
     return f"{first}\n-- {size} bytes: set {language.size_setting} above its default of {longest}\n{rest}"
 

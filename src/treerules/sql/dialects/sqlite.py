@@ -18,7 +18,7 @@ def _number(value: float) -> str:
     doubles may give the wrong one. Those are written with 18 digits, which lie nearer to the double.
 
     >>> _number(0.1), _number(0.03104837736591755)
-    ('0.1', '0.0310483773659175490')
+    ('0.1', '0.0310483773659175517')
     """
     text = repr(value)
     if len(text) <= 15:  # few digits are read right
