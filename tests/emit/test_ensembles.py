@@ -105,7 +105,7 @@ def many_trees(n: int, **options: Any) -> Ensemble:
 def test_three_hundred_trees_are_added_in_order(dialect: str) -> None:
     """In stages of 50: the same margins to the bit, by each engine."""
     ensemble = many_trees(300)
-    rows = filled(ensemble, boundary_rows(ensemble, 300))
+    rows = filled(ensemble, boundary_rows(ensemble, 100))
     engine = engines.opened(dialect)
     rows = [row for row in rows if all(engine.holds(cell) and _is_plain(cell) for cell in row.values())]
     assert n_different(of_ensemble(ensemble, rows), of_sql(ensemble, rows, dialect)) == 0

@@ -33,6 +33,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, OrdinalEncoder, StandardScaler
 
 from profiles import examples
+from selection import few
 from sklearn_models import CASES, DIABETES, EFFECT, IRIS, TEXTS, boundary_rows, fitted, margins_of
 from treerules import (
     Ensemble,
@@ -97,7 +98,7 @@ def test_compiled_sums_are_the_same(name: str) -> None:
     assert n_different(model, ensemble, boundary_rows(model, ensemble), compiled=True) == 0
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", few(CASES, 8))
 def test_one_row_has_the_answer_of_many(name: str) -> None:
     """predict and predict_margin of a mapping are those of a table."""
     ensemble = import_model(fitted(name))
@@ -113,7 +114,7 @@ def test_one_row_has_the_answer_of_many(name: str) -> None:
     assert [predict(ensemble, row) for row in dicts] == predict(ensemble, dicts).tolist()
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", few(CASES, 8))
 def test_each_tree_has_proved_rules_and_the_ensemble_a_file(name: str, tmp_path: Any) -> None:
     """The rules of each tree are exclusive and complete; a model file and pickle give an equal ensemble."""
     ensemble = import_model(fitted(name), target="y")
@@ -185,7 +186,7 @@ PIPELINES = {
 }
 
 
-@pytest.mark.parametrize("name", PIPELINES)
+@pytest.mark.parametrize("name", few(PIPELINES, 2))
 def test_a_pipeline_with_an_ensemble_speaks_of_the_columns_of_the_frame(name: str) -> None:
     """Features are the columns that come in, with their categories; margins and labels are the pipeline's."""
     model = PIPELINES[name].fit(TEXTS, np.where(EFFECT > 200, "high", "low"))

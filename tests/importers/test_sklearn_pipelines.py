@@ -209,7 +209,7 @@ def _n_different(tree: Tree, model: Any, rows: pd.DataFrame) -> tuple[int, int]:
     return sum(differs), len(differs)
 
 
-@pytest.mark.parametrize("name", few(PIPELINES, 9))
+@pytest.mark.parametrize("name", few(PIPELINES, 6))
 def test_a_pipeline_gives_the_same_answers(name: str) -> None:
     """Label and probabilities to the bit, at every threshold, for missing and unseen values; few rows are refused."""
     pipeline = PIPELINES[name]

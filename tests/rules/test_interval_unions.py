@@ -32,7 +32,7 @@ from treerules.rules.phrasing import phrasing_for
 from treerules.rules.wording import condition_text
 from treerules.trees import MeanPrediction, Split, ValueSetTest, find_leaf, leaves, preorder
 from treerules.trees.training_values import TrainingValues
-from union_trees import GOAL, has_union, in_thresholds, leaf, rows_at_ends, union_trees, zero_is_missing
+from union_trees import GOAL, in_thresholds, leaf, one_with_union, rows_at_ends, union_trees, zero_is_missing
 
 X = Feature("x", Kind.NUMBER)
 OUTER = (Interval(None, 1.0), Interval(5.0, None))
@@ -166,7 +166,5 @@ def test_reports_of_trees_show_each_interval(format: str) -> None:
 
 def test_drawn_trees_hold_unions() -> None:
     """The strategy of these tests draws what they are about."""
-    from hypothesis import find
-
-    tree = find(union_trees(), has_union)
+    tree = one_with_union()
     assert any(isinstance(node, Split) and isinstance(node.test, ValueSetTest) for node in preorder(tree.root))

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
+from hypothesis import Phase, find, settings
 from hypothesis import strategies as st
 
 from treerules import Feature, Interval, Kind, Schema, Tree, ValueSet
@@ -90,6 +91,11 @@ def has_union(tree: Tree) -> bool:
     """Whether some test takes two intervals or more."""
     tests = (node.test for node in preorder(tree.root) if isinstance(node, Split))
     return any(isinstance(test, ValueSetTest) and len(test.values.intervals) > 1 for test in tests)
+
+
+def one_with_union() -> Tree:
+    """Return a drawn tree with a test of several intervals, the first that is drawn."""
+    return find(union_trees(), has_union, settings=settings(phases=[Phase.generate], max_examples=100))
 
 
 def rows_at_ends(tree: Tree) -> list[dict[str, Any]]:
