@@ -279,7 +279,7 @@ OPTIONS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("policy", POLICIES[:-1])
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("options", few(OPTIONS, 4), ids=str)
 @FEW
 @given(kind=st.sampled_from(sorted(KINDS)), seed=SEEDS)
 def test_every_option_goes_with_every_policy(options: dict[str, Any], policy: str, kind: str, seed: int) -> None:

@@ -16,6 +16,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor
 
 from library_rows import FLOAT32_MAX, cells_around, takes_missing, with_missing
+from selection import few
 from treerules import (
     Tree,
     apply,
@@ -206,7 +207,7 @@ def test_leaves_hold_the_weights_of_the_library(name: str) -> None:
     assert counted == pytest.approx(weights)
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", few(MODELS, 6))
 def test_an_imported_tree_is_a_tree(name: str, tmp_path: Path) -> None:
     """Rules, check, diff, explain, code, verify, show and a model file work as on our own trees."""
     tree = import_model(MODELS[name])
