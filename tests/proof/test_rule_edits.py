@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from strategies_random import trees
@@ -30,7 +30,7 @@ from treerules.errors import DataError, InvalidTreeError, OptionError, ParseErro
 from treerules.formats.rules_text.text_reader import rules_from_text
 from treerules.rules.conditions import to_condition
 from treerules.rules.rule_set import RuleList
-from treerules.trees import CategoryTest, ClassPrediction, Leaf, MeanPrediction, Split, ThresholdTest
+from treerules.trees import CategoryTest, ClassPrediction, Leaf, MeanPrediction, Split, ThresholdTest, ValueSetTest
 
 FEATURES = (
     Feature("n", Kind.INTEGER),
@@ -115,6 +115,19 @@ def _touching(held: list[bool]) -> bool:
     return "0" not in "".join("01"[one] for one in held).strip("0")
 
 
+UNION = Feature("x", Kind.NUMBER)
+LEAF = Leaf(ClassPrediction("a", [1.0]), (0,))
+#: x <= 0; 0 < x <= 1 or 2 < x <= 3; 1 < x <= 2 or x > 3: the first and the last would be three intervals.
+SPLIT_UNIONS = Tree(
+    Schema([UNION], Feature("y", Kind.CATEGORY, ("a",))),
+    Split(
+        ValueSetTest(0, ValueSet(UNION, [Interval(None, 1.0), Interval(2.0, 3.0)])),
+        [Split(ThresholdTest(0, 0.0), [LEAF, LEAF]), LEAF],
+    ),
+)
+
+
+@example(SPLIT_UNIONS)
 @given(trees(max_splits=8))
 def test_what_is_reported_as_mergeable_can_be_merged_and_nothing_else(tree: Tree) -> None:
     """`check`, which decides in another way, finds the same pairs and the same conditions."""

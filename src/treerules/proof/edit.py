@@ -19,6 +19,7 @@ from treerules.errors import DataError, OptionError, UnknownNameError, counted, 
 from treerules.regions.axes import Axis, Part
 from treerules.regions.overlaps import overlapping_pairs
 from treerules.regions.space import Space, space_of
+from treerules.regions.step_set_axis import StepSetAxis
 from treerules.regions.subtract import Budget, BudgetExceeded, constraints_in, subtract
 from treerules.rules.rule import Condition, Rule, RuleFigures
 from treerules.rules.rule_set import RuleList, RuleSet
@@ -220,9 +221,10 @@ def _hull(words: str, axis: Axis, parts: Sequence[Part]) -> Part:
         DataError: there are values between them.
     """
     hull, *others = sorted(parts)
+    is_joined = not isinstance(axis, StepSetAxis) or axis.joins(parts)
     for part in others:
         hull = axis.union(hull, part)
-        if hull is None:
+        if hull is None or not is_joined:
             problem = f"{words} take values of column {axis.feature.name!r} with others between them"
             raise DataError(problem, "merge rules whose intervals touch")
     return hull

@@ -1,7 +1,9 @@
 """Axis of an ordered feature of which some condition takes several intervals."""
 
 from collections.abc import Iterator, Sequence
+from functools import cache, reduce
 from itertools import combinations, pairwise
+from operator import or_
 from typing import Any
 
 import numpy as np
@@ -69,13 +71,21 @@ class StepSetAxis(AtomAxis):
         return Condition(values_of_intervals(self.intervals_of(part)), any(atom.missing for atom in atoms))
 
     def joinable_pairs(self, boxes: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Yield the pairs of boxes whose parts are no more intervals together than one of them is."""
+        """Yield the pairs of boxes whose parts join."""
         parts = {box: self.part(box) for box in boxes}
-        numbers = {part: len(self.intervals_of(part)) for part in parts.values()}
+        n_intervals = cache(self.n_intervals)
         for one, other in combinations(boxes, 2):
-            n_together = len(self.intervals_of(parts[one] | parts[other]))
-            if n_together <= max(1, numbers[parts[one]], numbers[parts[other]]):
+            n_together = n_intervals(parts[one] | parts[other])
+            if n_together <= max(1, n_intervals(parts[one]), n_intervals(parts[other])):
                 yield one, other
+
+    def joins(self, parts: Sequence[Part]) -> bool:
+        """Return whether parts join: they are no more intervals together than one of them is."""
+        return self.n_intervals(reduce(or_, parts)) <= max(1, *map(self.n_intervals, parts))
+
+    def n_intervals(self, part: Part) -> int:
+        """Return the number of intervals of a part."""
+        return len(self.intervals_of(part))
 
     def steps_of(self, part: Part) -> list[int]:
         """Return the steps of a part, ascending."""
