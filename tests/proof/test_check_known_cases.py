@@ -144,8 +144,8 @@ def test_thousands_of_equal_rules_end_at_the_budget() -> None:
 
 def cut_in(rules: list[Rule], name: str) -> dict[Any, int]:
     """Return the rank of each bound of a column."""
-    bounds = {b for rule in rules for n, c in rule.conditions if n == name and isinstance(c.values, Interval)
-              for b in (c.values.above, c.values.upto) if b is not None}  # fmt: skip
+    intervals = [part for rule in rules for n, held in rule.conditions if n == name for part in held.intervals]
+    bounds = {bound for part in intervals for bound in (part.above, part.upto) if bound is not None}
     return {bound: rank for rank, bound in enumerate(sorted(bounds), start=1)}
 
 
@@ -163,10 +163,10 @@ def in_z3(z3: Any, rules: RuleSet) -> tuple[list[Any], Any]:
     def formula(name: str, condition: Condition) -> Any:
         feature, rank, missing, ranks = columns[name]
         values, known = condition.values, z3.BoolVal(False)
-        if isinstance(values, Interval):
-            low = rank > ranks[values.above] if values.above is not None else True
-            known = z3.And(low, rank <= ranks[values.upto] if values.upto is not None else True)
-        elif isinstance(values, Members):
+        for interval in condition.intervals:
+            low = rank > ranks[interval.above] if interval.above is not None else True
+            known = z3.Or(known, z3.And(low, rank <= ranks[interval.upto] if interval.upto is not None else True))
+        if isinstance(values, Members):
             known = z3.Or([rank == feature.positions[value] + 1 for value in values.of(feature.categories)])
         if condition.unseen:
             known = z3.Or(known, rank == len(feature.categories) + 1)

@@ -41,7 +41,7 @@ def predict_margin(
         its index. For a row a number, or a tuple of numbers.
 
     Raises:
-        OptionError: `ensemble` is no Ensemble, or `table` is neither a table nor a row.
+        OptionError: `ensemble` is no Ensemble, or `table` is neither a table nor a row, or `compiled` is no bool.
         ColumnError, CellError: as `predict` does.
 
     Examples:
@@ -52,6 +52,7 @@ def predict_margin(
         (1.25, 3.5)
     """
     require_type("ensemble", ensemble, Ensemble, "an Ensemble")
+    require_type("compiled", compiled, bool | None, "True, False, or None: by the number of rows")
     if is_row(table):
         margins = margins_of_row(ensemble, table)
         return margins[0].tolist()[0] if ensemble.use != "classes" else tuple(margins[0].tolist())
