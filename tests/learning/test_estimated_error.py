@@ -1,5 +1,6 @@
 """The estimated error is honest: corrected for the choice of the size, and blind to copies of rows."""
 
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from treerules.errors import DataError, OptionError
 from treerules.growing.problem import problem_of
 from treerules.learning import corrected_error
 from treerules.learning.folds import dealt_folds
-from treerules.learning.unit_losses import UnitLosses, least_with_price, smallest_near_least
+from treerules.learning.unit_losses import UnitLosses, least_with_price, smallest_near_least, sums_in_samples
 
 
 def estimate_of(tree: Tree) -> ErrorEstimate:
@@ -223,3 +224,17 @@ def test_the_estimate_of_a_classification_has_figures_for_rare_classes() -> None
     regression = estimate_of(learn(numbers, target="y", features=["x"], task="regression"))
     assert (regression.auc, regression.balanced_accuracy, regression.log_loss) == (None, None, None)
     assert regression.r2 == pytest.approx(1, abs=0.1)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 60), st.floats(0, 12))
+def test_sums_in_samples_are_exact_in_any_order(seed: int, n: int, spread: float) -> None:
+    """Whatever the order of the units, the sums have the same bits: those of exact sums, rounded at most twice."""
+    random = np.random.default_rng(seed)
+    values = random.normal(size=(n, 3)) * 10 ** random.uniform(-spread, spread, (n, 3))
+    copies = corrected_error._bootstrap_samples(n, 20)
+    sums, order = sums_in_samples(copies, values), random.permutation(n)
+    assert (sums_in_samples(copies[:, order], values[order]) == sums).all()
+    largest = np.abs(values).max()
+    for sample, line in zip(copies, sums, strict=True):
+        exact = [fsum(np.repeat(column, sample.astype(int)).tolist()) for column in values.T]
+        assert line == pytest.approx(exact, rel=2**-52, abs=largest * n * 2.0**-80)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from treerules.learning.unit_losses import UnitLosses
+from treerules.learning.unit_losses import UnitLosses, sums_in_samples
 
 #: The number of bootstrap samples; of many units fewer are drawn, so that the draws do not pass the greatest number.
 _SAMPLES, _MOST_DRAWS = 500, 4_000_000
@@ -32,8 +32,8 @@ def corrected_error(errors: UnitLosses, choose: Callable[[Any], Any]) -> tuple[f
     copies = _bootstrap_samples(n, max(_LEAST_SAMPLES, min(_SAMPLES, _MOST_DRAWS // n)))
     chosen = choose(copies)
     outside = (copies == 0).astype(np.float64)
-    weights = outside @ errors.weights
-    sums = (outside @ errors.sums.T)[np.arange(len(copies)), chosen]
+    weights = sums_in_samples(outside, errors.weights)
+    sums = sums_in_samples(outside, errors.sums.T)[np.arange(len(copies)), chosen]
     has_rows = weights > 0
     if not has_rows.any():  # a single unit
         return float(errors.means[chosen[0]]), 0.0

@@ -11,10 +11,12 @@ confusion    case weights: a row for each true label (classes, then those that t
 A regression is evaluated by `truth` and `predicted`, the values of rows, and `weight`, their case weights or None.
 """
 
-from math import frexp, inf, ldexp, sqrt
+from math import frexp, inf, ldexp, log, sqrt
 from typing import Any
 
 import numpy as np
+
+from treerules._internal.libm import of_each
 
 # ---- metrics of a classification
 
@@ -75,7 +77,9 @@ def log_loss(counts: Any, shares: Any) -> float:
     """
     counts, shares = _with_unknown(counts, shares)
     eps = np.finfo(np.float64).eps
-    return float(-(counts * np.log(np.clip(shares, eps, 1 - eps))).sum() / counts.sum())
+    occurs = counts > 0
+    logs = of_each(log, np.clip(shares[occurs], eps, 1 - eps))
+    return float(-(counts[occurs] * logs).sum() / counts.sum())
 
 
 def brier(counts: Any, shares: Any) -> float:

@@ -8,11 +8,13 @@ whole tree ──▶ path: its subtrees at alphas a0 < a1 < ...         one tree
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import log2
 from typing import Any
 
 import numpy as np
 from attrs import frozen
 
+from treerules._internal.libm import of_each
 from treerules.growing.problem import Problem
 from treerules.learning.folds import Folds
 from treerules.learning.problem_arrays import cost_matrix, leaf_of_rows, weight_of
@@ -124,9 +126,8 @@ def entropy_risk(arrays: TreeArrays, problem: Problem) -> Sequence[float]:
     assert problem.weighing is not None
     counts = arrays.statistics * np.array(problem.weighing.factors, dtype=np.float64)
     total = counts.sum(axis=1, keepdims=True)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        bits = np.where(counts > 0, counts * np.log2(total / counts), 0.0)
-    risks: list[float] = bits.sum(axis=1).tolist()
+    ratios = np.divide(total, counts, out=np.ones_like(counts), where=counts > 0)
+    risks: list[float] = (counts * of_each(log2, ratios)).sum(axis=1).tolist()
     return risks
 
 
@@ -165,4 +166,4 @@ def smoothed_log_loss(arrays: TreeArrays, rows: Problem, nodes: Any) -> Any:
     counts = arrays.statistics
     root = (counts[0] + 1) / (counts[0].sum() + counts.shape[1])
     shares = (counts + _PRIOR_ROWS * root) / (counts.sum(axis=1, keepdims=True) + _PRIOR_ROWS)
-    return -np.log2(shares)[nodes, rows.target]
+    return -of_each(log2, shares)[nodes, rows.target]

@@ -35,6 +35,24 @@ class UnitLosses:
         return UnitLosses(self.weights, self.sums[:n])
 
 
+def sums_in_samples(copies: Any, values: Any) -> Any:
+    """Return `copies @ values`, with the same bits on every machine.
+
+    A matrix product adds in an order that depends on the processor, and sums of floats depend on the order. So each
+    value is split into two integers times powers of two, whose sums are exact in any order.
+
+    Args:
+        copies: the copies of each unit in each sample, integers, shape (samples, units).
+        values: finite values of each unit, shape (units,) or (units, columns).
+    """
+    n_bits = 52 - int(copies.sum(axis=1).max(initial=0.0)).bit_length()  # sums of as many integers are exact
+    high_bits = n_bits - int(np.frexp(np.abs(values).max(initial=0.0))[1])
+    high = np.rint(np.ldexp(values, high_bits))
+    low_bits = high_bits + n_bits
+    low = np.rint(np.ldexp(values - np.ldexp(high, -high_bits), low_bits))
+    return np.ldexp(copies @ high, -high_bits) + np.ldexp(copies @ low, -low_bits)
+
+
 def least_with_price(
     losses: UnitLosses, n_rules: Any, price: float, copies: Any, *, added: float = 0.0, root_errors: float = 0.0
 ) -> Any:
@@ -49,7 +67,7 @@ def least_with_price(
         root_errors: the root alone is kept unless the subtree's mean loss is less by as many standard errors of the
             difference.
     """
-    sums = copies @ losses.sums.T
+    sums = sums_in_samples(copies, losses.sums.T)
     with np.errstate(divide="ignore"):  # log(0) is the least of all
         chosen = (np.log(sums + added) + price * n_rules).argmin(axis=1)
     return _root_unless_better(losses, chosen, copies, root_errors)
@@ -61,7 +79,7 @@ def smallest_near_least(losses: UnitLosses, copies: Any) -> Any:
     The standard error is that of the difference of the two. The root alone is kept unless it is worse than the chosen
     subtree by more than that.
     """
-    means = copies @ losses.sums.T / (copies @ losses.weights)[:, None]
+    means = sums_in_samples(copies, losses.sums.T) / sums_in_samples(copies, losses.weights)[:, None]
     least = means.argmin(axis=1)
     chosen = least.copy()
     for best in np.unique(least):
@@ -87,14 +105,15 @@ def _root_unless_better(losses: UnitLosses, chosen: Any, copies: Any, n_errors: 
     for subtree in np.unique(chosen[chosen > 0]):
         of_subtree = np.flatnonzero(chosen == subtree)
         sums = losses.sums[0] - losses.sums[subtree]
-        gains = copies[of_subtree] @ sums / (copies[of_subtree] @ losses.weights)
-        errors = _standard_errors(sums, losses.weights, gains, copies[of_subtree])
+        samples = copies[of_subtree]
+        gains = sums_in_samples(samples, sums) / sums_in_samples(samples, losses.weights)
+        errors = _standard_errors(sums, losses.weights, gains, samples)
         result[of_subtree[gains <= n_errors * errors]] = 0
     return result
 
 
 def _standard_errors(sums: Any, weights: Any, means: Any, copies: Any) -> Any:
     """Return, for each sample, the standard error of a mean of units, given the sums of the units and the mean."""
-    squares = copies @ np.square(sums) - 2 * means * (copies @ (sums * weights))
-    squares += np.square(means) * (copies @ np.square(weights))
-    return np.sqrt(np.maximum(squares, 0.0)) / (copies @ weights)
+    squares = sums_in_samples(copies, np.square(sums)) - 2 * means * sums_in_samples(copies, sums * weights)
+    squares += np.square(means) * sums_in_samples(copies, np.square(weights))
+    return np.sqrt(np.maximum(squares, 0.0)) / sums_in_samples(copies, weights)

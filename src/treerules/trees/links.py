@@ -17,6 +17,7 @@ import numpy as np
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.libm import of_each
 from treerules._internal.short_repr import short_repr
 
 #: The greatest number whose exp is a double.
@@ -63,7 +64,7 @@ def _exp_of_libm(numbers: Any) -> Any:
     """
     powers = np.exp(numbers)
     known = np.flatnonzero(np.isfinite(powers) & np.isfinite(numbers))
-    powers[known] = np.fromiter(map(exp, numbers[known].tolist()), dtype=np.float64, count=len(known))
+    powers[known] = of_each(exp, numbers[known])
     return powers
 
 

@@ -171,10 +171,12 @@ def _splits_in_order(groups: NodeStatistics, means: Any) -> BinarySplits:
 def _splits_of_all_subsets(groups: NodeStatistics) -> BinarySplits:
     """Return the splits by every non-empty subset of the categories but the last: 2**(n - 1) - 1 splits."""
     n = len(groups.n)
-    is_in_subset = ((np.arange(1, 1 << (n - 1))[:, None] >> np.arange(n)) & 1).astype(np.float64)
-    return NodeStatistics(
-        is_in_subset @ groups.n, tuple(is_in_subset @ values for values in groups.sums)
-    ), lambda index: is_in_subset[index] > 0
+    is_in_subset = ((np.arange(1, 1 << (n - 1))[:, None] >> np.arange(n)) & 1).astype(bool)
+
+    def sums(values: Any) -> Any:  # not a matrix product, whose order of addition depends on the processor
+        return np.where(is_in_subset, values, 0.0).sum(axis=1)
+
+    return NodeStatistics(sums(groups.n), tuple(map(sums, groups.sums))), lambda index: is_in_subset[index]
 
 
 def _grouped_batch(
