@@ -95,12 +95,15 @@ def targets(node: ast.AST, source: str = "") -> Iterator[str]:
             yield below or "__init__"
 
 
-def walked(node: ast.AST, *, is_inner: bool = False) -> Iterator[tuple[ast.AST, bool]]:
+def walked(node: ast.AST) -> Iterator[tuple[ast.AST, bool]]:
     """Yield what stands below a node, and whether it stands in a function."""
-    for child in ast.iter_child_nodes(node):
-        inside = is_inner or isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
-        yield child, inside
-        yield from walked(child, is_inner=inside)
+    above = [(node, False)]
+    while above:
+        parent, is_inner = above.pop()
+        for child in ast.iter_child_nodes(parent):
+            inside = is_inner or isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+            yield child, inside
+            above.append((child, inside))
 
 
 @cache
@@ -397,6 +400,6 @@ def test_everything_public_is_documented() -> None:
 def test_every_test_states_a_fact() -> None:
     """Each test has a docstring."""
     for path in TESTS.rglob("test_*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 assert ast.get_docstring(node), f"{path.name}: {node.name}"

@@ -162,7 +162,7 @@ def test_the_join_gives_the_answers_of_drawn_trees(dialect: str) -> None:
         if rows and all(map(holds, categories)) and not timed:
             assert _as_stored(dialect, found(dialect, tree, rows), tree) == expected(tree, rows), seed
             n_rows += len(rows)
-    assert n_rows > {60: 2300, 30: 300}.get(n_trees, 20 * n_trees)
+    assert n_rows > {60: 2300, 30: 300}.get(n_trees, 15 * n_trees)
 
 
 @pytest.mark.parametrize("dialect", parameters(QUICK))

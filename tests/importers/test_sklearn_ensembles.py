@@ -98,7 +98,7 @@ def test_compiled_sums_are_the_same(name: str) -> None:
     assert n_different(model, ensemble, boundary_rows(model, ensemble), compiled=True) == 0
 
 
-@pytest.mark.parametrize("name", few(CASES, 8))
+@pytest.mark.parametrize("name", few(CASES, 4))
 def test_one_row_has_the_answer_of_many(name: str) -> None:
     """predict and predict_margin of a mapping are those of a table."""
     ensemble = import_model(fitted(name))
@@ -114,7 +114,7 @@ def test_one_row_has_the_answer_of_many(name: str) -> None:
     assert [predict(ensemble, row) for row in dicts] == predict(ensemble, dicts).tolist()
 
 
-@pytest.mark.parametrize("name", few(CASES, 8))
+@pytest.mark.parametrize("name", few(CASES, 4))
 def test_each_tree_has_proved_rules_and_the_ensemble_a_file(name: str, tmp_path: Any) -> None:
     """The rules of each tree are exclusive and complete; a model file and pickle give an equal ensemble."""
     ensemble = import_model(fitted(name), target="y")
@@ -186,7 +186,7 @@ PIPELINES = {
 }
 
 
-@pytest.mark.parametrize("name", few(PIPELINES, 2))
+@pytest.mark.parametrize("name", few(PIPELINES, 1))
 def test_a_pipeline_with_an_ensemble_speaks_of_the_columns_of_the_frame(name: str) -> None:
     """Features are the columns that come in, with their categories; margins and labels are the pipeline's."""
     model = PIPELINES[name].fit(TEXTS, np.where(EFFECT > 200, "high", "low"))
@@ -204,7 +204,7 @@ def _is_taken(rows: Any) -> Any:
     return ~(rows[["age", "bmi"]].abs() > 1e30).any(axis=1)
 
 
-@settings(max_examples=examples(6))
+@settings(max_examples=examples(3))
 @given(st.data())
 def test_drawn_pipelines_of_ensembles_give_the_margins_of_the_library(data: st.DataObject) -> None:
     """Steps, options, models and rows of the frame are drawn."""
@@ -267,7 +267,7 @@ def _mutant_differs(name: str) -> bool:
     return n_different(model, ensemble, boundary_rows(model, ensemble)) > 0
 
 
-@pytest.mark.parametrize("name", ["forest", "boosted", "extra, regression"])
+@pytest.mark.parametrize("name", few(["forest", "boosted", "extra, regression"], 1))
 def test_comparing_by_less_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """`<` for `<=`: the library's threshold itself goes right."""
     exact = sklearn_trees.exact_thresholds
@@ -289,7 +289,7 @@ def test_comparing_histograms_by_less_is_found(monkeypatch: pytest.MonkeyPatch) 
     assert n_different(fitted("histograms"), import_model(fitted("histograms")), rows) > 0
 
 
-@pytest.mark.parametrize("name", ["forest", "boosted", "extra, regression"])
+@pytest.mark.parametrize("name", few(["forest", "boosted", "extra, regression"], 1))
 def test_thresholds_without_the_rounding_of_cells_are_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The library's own thresholds on doubles, without the float32 of the cells."""
     monkeypatch.setattr(sklearn_trees, "exact_thresholds", lambda thresholds: thresholds)
@@ -333,7 +333,7 @@ def test_a_learning_rate_that_is_applied_to_the_sum_is_found() -> None:
 
 
 @pytest.mark.parametrize("name", ["histograms, codes in the middle", "histograms, frame"])
-@pytest.mark.parametrize("part", ["first", "missing"])
+@pytest.mark.parametrize("part", few(["first", "missing"], 1))
 def test_sides_of_categories_that_are_swapped_are_found(name: str, part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One side of the categories, or the side of unseen and missing ones."""
 

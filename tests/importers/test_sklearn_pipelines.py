@@ -209,7 +209,7 @@ def _n_different(tree: Tree, model: Any, rows: pd.DataFrame) -> tuple[int, int]:
     return sum(differs), len(differs)
 
 
-@pytest.mark.parametrize("name", few(PIPELINES, 6))
+@pytest.mark.parametrize("name", few(PIPELINES, 3))
 def test_a_pipeline_gives_the_same_answers(name: str) -> None:
     """Label and probabilities to the bit, at every threshold, for missing and unseen values; few rows are refused."""
     pipeline = PIPELINES[name]
@@ -223,7 +223,7 @@ def test_a_pipeline_gives_the_same_answers(name: str) -> None:
     assert {feature.name for feature in tree.schema.features} <= {*NUMBERS, *CODES, *TEXTS}
 
 
-@settings(max_examples=examples(15))
+@settings(max_examples=examples(8))
 @given(st.data())
 def test_drawn_pipelines_give_the_same_answers(data: st.DataObject) -> None:
     """Steps, options, model and rows are drawn."""
@@ -430,7 +430,7 @@ def test_thresholds_that_are_unscaled_by_a_formula_are_found(monkeypatch: pytest
     assert _mutant_differs("scaled missing, dropped binary")
 
 
-@pytest.mark.parametrize("part", ["categories", "missing", "unseen"])
+@pytest.mark.parametrize("part", few(["categories", "missing", "unseen"], 1))
 def test_sides_of_categories_that_are_swapped_are_found(monkeypatch: pytest.MonkeyPatch, part: str) -> None:
     """One side of the categories, of the missing or of the unseen value."""
     found = sklearn_inputs._of_categories

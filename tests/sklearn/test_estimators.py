@@ -171,6 +171,7 @@ def test_groups_reach_fit_by_metadata_routing() -> None:
     assert scores["estimator"][0].tree_ == routed.tree_
 
 
+@pytest.mark.process
 def test_estimators_are_cloned_pickled_and_sent_to_processes() -> None:
     """Parameters survive a clone, the tree a pickle and two processes of joblib."""
     model = TreeRulesClassifier(max_rules=3, prefer=("x0",))
