@@ -133,6 +133,7 @@ COMMANDS = [
     "explain",
     "gains",
     "help",
+    "import",
     "importances",
     "learn",
     "predict",

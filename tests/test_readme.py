@@ -89,7 +89,7 @@ def test_the_readme_is_short() -> None:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("name", ["docs/en/checking.md", "docs/en/command_line.md"])
+@pytest.mark.parametrize("name", ["docs/en/checking.md", "docs/en/command_line.md", "docs/en/importing.md"])
 def test_the_commands_of_the_documents_run(name: str, tmp_path: Path) -> None:
     """Each command prints what stands below it; messages on stderr are shown where it fails."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")

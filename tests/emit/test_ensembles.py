@@ -29,7 +29,7 @@ from run_emitted import module, statements
 from treerules import Ensemble, Feature, Kind, Schema, Tree, predict, to_javascript, to_python, to_sql, verify
 from treerules.emit import SqlSize, estimate, javascript_ensemble, opening_in
 from treerules.emit.python import ensemble_arrays, ensemble_module
-from treerules.emit.sql import ensemble_statement
+from treerules.emit.sql import link_functions
 from treerules.errors import OptionError, UnsupportedError
 from treerules.testing import boundary_rows
 from treerules.trees import CategoryTest, Leaf, MeanPrediction, Split, ThresholdTest, predict_margin
@@ -348,11 +348,14 @@ def test_verify_compares_two_ensembles_on_rows() -> None:
     assert verify(ensemble, lambda row: predict(ensemble, row))
 
 
-@pytest.mark.parametrize("module", [ensemble_module, ensemble_arrays, javascript_ensemble, ensemble_statement])
+@pytest.mark.parametrize("module", [ensemble_module, ensemble_arrays, javascript_ensemble, link_functions])
 def test_each_language_spells_each_link_function(module: Any) -> None:
     """Means, and the probabilities of classes."""
     assert set(module.MEANS) == {link.name for link in LINKS.values() if "mean" in link.uses}
     assert set(module.PROBABILITIES) == {link.name for link in LINKS.values() if {"cut", "classes"} & {*link.uses}}
+    if module is not link_functions:  # which rounds where the sums are float32
+        assert set(module.SINGLE_MEANS) == set(module.MEANS)
+        assert set(module.SINGLE_PROBABILITIES) == set(module.PROBABILITIES)
 
 
 def test_probabilities_of_far_margins_are_0_and_1() -> None:

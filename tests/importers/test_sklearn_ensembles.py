@@ -337,10 +337,10 @@ def test_a_learning_rate_that_is_applied_to_the_sum_is_found() -> None:
 def test_sides_of_categories_that_are_swapped_are_found(name: str, part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One side of the categories, or the side of unseen and missing ones."""
 
-    def swapped(column: int, first: Any, second: Any, missing: int) -> MemberTest:
+    def swapped(column: int, first: Any, second: Any, missing: int, unseen: int) -> MemberTest:
         if part == "first":
-            return MemberTest(column, second, first, missing)
-        return MemberTest(column, first, second, 1 - missing)
+            return MemberTest(column, second, first, missing, unseen)
+        return MemberTest(column, first, second, 1 - missing, 1 - unseen)
 
     monkeypatch.setattr(sklearn_histogram_boosting, "MemberTest", swapped)
     assert _mutant_differs(name)

@@ -433,7 +433,7 @@ def test_thresholds_that_are_unscaled_by_a_formula_are_found(monkeypatch: pytest
 @pytest.mark.parametrize("part", few(["categories", "missing", "unseen"], 1))
 def test_sides_of_categories_that_are_swapped_are_found(monkeypatch: pytest.MonkeyPatch, part: str) -> None:
     """One side of the categories, of the missing or of the unseen value."""
-    found = sklearn_inputs._of_categories
+    found = sklearn_inputs.routed_categories
 
     def swapped(*args: Any) -> RoutedTest | int:
         routed = found(*args)
@@ -446,7 +446,7 @@ def test_sides_of_categories_that_are_swapped_are_found(monkeypatch: pytest.Monk
         assert isinstance(routed.test, CategoryTest)
         return evolve(routed, test=CategoryTest(routed.test.feature, routed.test.groups[::-1]))
 
-    monkeypatch.setattr(sklearn_inputs, "_of_categories", swapped)
+    monkeypatch.setattr(sklearn_inputs, "routed_categories", swapped)
     assert _mutant_differs("ordinal, unknown")
 
 

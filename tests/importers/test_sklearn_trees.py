@@ -37,6 +37,8 @@ from treerules import (
 from treerules.errors import DataError, OptionError, TreeRulesError
 from treerules.importers import IMPORTERS, from_sklearn, import_model
 from treerules.importers.float32_thresholds import exact_thresholds
+from treerules.importers.importer import ImportOptions
+from treerules.importers.model_documents import ModelDocument
 from treerules.trees import Node, Split, ThresholdTest, fold, preorder
 
 IRIS, DIABETES = load_iris(), load_diabetes()
@@ -265,7 +267,7 @@ def test_what_cannot_be_imported_is_refused_with_the_reason() -> None:
     with pytest.raises(OptionError, match="CalibratedClassifierCV"):
         import_model(CalibratedClassifierCV(DecisionTreeClassifier()))
     for wrong in (3, None, object(), [MODELS["classes"]]):
-        with pytest.raises(OptionError, match="a fitted model of scikit-learn"):
+        with pytest.raises(OptionError, match="a fitted model of XGBoost, scikit-learn"):
             import_model(wrong)
         with pytest.raises(OptionError, match="a fitted model of scikit-learn"):
             from_sklearn(wrong)
@@ -298,8 +300,12 @@ def test_fields_of_nodes_that_are_not_known_are_refused(monkeypatch: pytest.Monk
 
 def test_each_importer_refuses_by_an_error_of_ours() -> None:
     """The law over the table: what is recognised but not readable is a TreeRulesError."""
-    assert [importer.name for importer in IMPORTERS] == ["scikit-learn"]
+    unreadable = {
+        "XGBoost": ModelDocument("a document", {"learner": {}, "version": [3, 0, 0]}),
+        "scikit-learn": KNeighborsClassifier(),
+    }
+    assert [importer.name for importer in IMPORTERS] == list(unreadable)
     for importer in IMPORTERS:
-        assert importer.recognises(KNeighborsClassifier())
+        assert [name for name, model in unreadable.items() if importer.recognises(model)] == [importer.name]
         with pytest.raises(TreeRulesError):
-            importer.read(KNeighborsClassifier(), "target", None, "float64")
+            importer.read(unreadable[importer.name], ImportOptions())

@@ -276,7 +276,7 @@ def test_chinese_and_german_files_are_read(tmp_path: Path) -> None:
     assert read(path).row(0) == {"Preis": 1660.16, "Menge": 3}
 
 
-@pytest.mark.parametrize("last", few(["$1.5", "$2", "free", "1,5"], 2))
+@pytest.mark.parametrize("last", few(["free", "$1.5", "$2", "1,5"], 1))
 def test_the_form_is_that_of_all_rows(last: str, tmp_path: Path) -> None:
     """A cell behind the rows of the first guess counts like any other, as in the same file in another order."""
     cells = [f"${n},250" for n in range(1, 900)] * 30

@@ -292,14 +292,21 @@ def test_link_functions_are_those_of_their_definitions(name: str) -> None:
         found = LINKS[name].answers(used, 1.0)
     for row, answer in zip(used.tolist(), found.tolist(), strict=True):
         assert np.allclose(answer, _by_definition(name, row))
+    singles = used[:3].astype(np.float32)
+    found = LINKS[name].answers(singles, 1.0)
+    assert found.dtype == np.float32
+    for row, answer in zip(singles.tolist(), found.tolist(), strict=True):
+        assert np.allclose(answer, _by_definition(name, row), rtol=1e-6)
 
 
 def _by_definition(name: str, margins: list[float]) -> Any:
     if name == "identity":
         return margins
-    if name == "sigmoid":
+    if name in ("sigmoid", "expit"):
         second = 1 / (1 + exp(-margins[0])) if margins[0] > -700 else 0.0
-        return [1 - second, second]
+        return [second] if name == "expit" else [1 - second, second]
+    if name == "step":
+        return [0.0, 1.0] if margins[0] > 0 else [1.0, 0.0]
     if name == "exp":
         return exp(margins[0]) if margins[0] < 700 else np.inf
     powers = [exp(margin - max(margins)) for margin in margins]

@@ -22,10 +22,25 @@ from treerules.rendering.templates import render_template
 from treerules.rules.shared_conditions import constraints_of
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.ensemble_routing import leaf_vector
+from treerules.trees.links import MOST_SINGLE_POWER
 from treerules.trees.walkers import leaves
 
 #: Names that the functions of a module use.
-_OURS = ("CLASSES", "Map", "at", "leaf", "leaves", "margin", "margins", "powers", "second", "sum", "top", "Math")
+_OURS = (
+    "CLASSES",
+    "Map",
+    "at",
+    "leaf",
+    "leaves",
+    "margin",
+    "margins",
+    "power",
+    "powers",
+    "second",
+    "sum",
+    "top",
+    "Math",
+)
 
 
 @short_repr
@@ -172,7 +187,7 @@ def _answer_lines(ensemble: Ensemble) -> list[str]:
             "const margins = [...predictMargin(row).values()];",
             "return CLASSES[margins.indexOf(Math.max(...margins))];",
         ]
-    return list(MEANS[ensemble.link])
+    return list((MEANS if ensemble.sum_type == "float64" else SINGLE_MEANS)[ensemble.link])
 
 
 def _proba_lines(ensemble: Ensemble) -> list[str]:
@@ -180,13 +195,15 @@ def _proba_lines(ensemble: Ensemble) -> list[str]:
     if ensemble.use == "mean":
         return []
     factor = "" if ensemble.slope == 1 else f"{JAVASCRIPT.literal(ensemble.slope)} * "
-    return [line.replace("SLOPE * ", factor) for line in PROBABILITIES[ensemble.link]]
+    lines = (PROBABILITIES if ensemble.sum_type == "float64" else SINGLE_PROBABILITIES)[ensemble.link]
+    return [line.replace("SLOPE * ", factor) for line in lines]
 
 
 #: The body of `predict` of a regression, by link function.
 MEANS = {
     "identity": ("return predictMargin(row);",),
     "exp": ("return Math.exp(predictMargin(row));",),
+    "expit": ("return 1 / (1 + Math.exp(-predictMargin(row)));",),
 }
 #: The body of `predictProba`, by link function; `SLOPE * ` is replaced by the factor of the margin.
 PROBABILITIES = {
@@ -195,11 +212,39 @@ PROBABILITIES = {
         "const second = 1 / (1 + Math.exp(-SLOPE * predictMargin(row)));",
         "return new Map(CLASSES.map((label, at) => [label, at ? second : 1 - second]));",
     ),
+    "step": (
+        "const second = predictMargin(row) > 0 ? 1 : 0;",
+        "return new Map(CLASSES.map((label, at) => [label, at ? second : 1 - second]));",
+    ),
     "softmax": (
         "const margins = [...predictMargin(row).values()];",
         "const top = Math.max(...margins);",
         "const powers = margins.map((margin) => Math.exp(margin - top));",
         "const sum = powers.reduce((total, power) => total + power);",
         "return new Map(CLASSES.map((label, at) => [label, powers[at] / sum]));",
+    ),
+}
+_SINGLE_EXPIT = (
+    f"const power = Math.min(Math.fround(-SLOPE * predictMargin(row)), {MOST_SINGLE_POWER!r});",
+    "const second = Math.fround(1 / Math.fround(1 + Math.fround(Math.exp(power))));",
+)
+#: The same of sums of float32, rounded to float32 step by step.
+SINGLE_MEANS = {
+    **MEANS,
+    "exp": ("return Math.fround(Math.exp(predictMargin(row)));",),
+    "expit": (_SINGLE_EXPIT[0].replace("SLOPE * ", ""), _SINGLE_EXPIT[1], "return second;"),
+}
+SINGLE_PROBABILITIES = {
+    **PROBABILITIES,
+    "sigmoid": (
+        *_SINGLE_EXPIT,
+        "return new Map(CLASSES.map((label, at) => [label, at ? second : Math.fround(1 - second)]));",
+    ),
+    "softmax": (
+        "const margins = [...predictMargin(row).values()];",
+        "const top = Math.max(...margins);",
+        "const powers = margins.map((margin) => Math.fround(Math.exp(Math.fround(margin - top))));",
+        "const sum = Math.fround(powers.reduce((total, power) => total + power));",
+        "return new Map(CLASSES.map((label, at) => [label, Math.fround(powers[at] / sum)]));",
     ),
 }

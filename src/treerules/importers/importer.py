@@ -1,12 +1,40 @@
-"""The record of an importer: which models it reads, and how."""
+"""The record of an importer: which models it reads, and how; and what a caller may say about a model."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
 
 from attrs import frozen
 
 from treerules._internal.short_repr import short_repr
 from treerules.trees.ensemble import TreeModel
+
+#: The type of the caller's columns of numbers: steps before a model may round columns of float32 to float32.
+Dtype = Literal["float64", "float32"]
+
+
+@short_repr
+@frozen
+class ImportOptions:
+    """What a caller says about a model, and what the model itself need not hold.
+
+    Args:
+        target: the name of what the model predicts.
+        features: the names of the features, in the order of the model's columns; None takes those of the model.
+        dtype: the type of columns of numbers.
+        labels: the classes in the order of the model's; None where the model names them, or predicts numbers.
+        missing: a number that stands for a missing value besides NaN; None where there is none, or the model says it.
+        categories: for columns that the model knows by codes, the category of each code, from 0; "codes" where the
+            columns of the caller hold the codes.
+        iterations: how many iterations of a boosted model predict; None takes as many as the library.
+    """
+
+    target: str = "target"
+    features: Sequence[str] | None = None
+    dtype: Dtype = "float64"
+    labels: Sequence[Any] | None = None
+    missing: float | None = None
+    categories: Mapping[str, Sequence[Any]] | Literal["codes"] | None = None
+    iterations: int | None = None
 
 
 @short_repr
@@ -16,11 +44,12 @@ class Importer:
 
     Args:
         name: the name of the library.
-        recognises: a function of an object: whether it is a model of the library, fitted or not.
-        read: a function of a fitted model, the name of the target, the names of the features, or None for those of the
-            model, and the type of columns of numbers; it returns a Tree or an Ensemble.
+        recognises: a function of an object, or of a ModelDocument: whether it is a model of the library, fitted or not.
+        read: a function of such a model and the ImportOptions; it returns a Tree or an Ensemble.
+        options: the names of the ImportOptions that it takes besides `target` and `features`.
     """
 
     name: str
     recognises: Callable[[Any], bool]
-    read: Callable[[Any, str, Sequence[str] | None, Any], TreeModel]
+    read: Callable[[Any, ImportOptions], TreeModel]
+    options: tuple[str, ...] = ()

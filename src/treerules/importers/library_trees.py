@@ -1,15 +1,20 @@
 """Trees as other libraries hold them, nodes by number, made to roots of treerules in the caller's columns."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+import numpy as np
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.short_repr import short_repr
+from treerules.errors import ModelFileError
 from treerules.importers.inputs import ColumnTest, Inputs
 from treerules.trees.node_parts import Prediction, RoutedTest
 from treerules.trees.nodes import Node, from_preorder
 
+#: A sum of weights within this share of a whole number is that number.
+_ROUNDING = 1e-9
 #: A prediction, and the weights of the classes, or (n,).
 Figures = tuple[Prediction, tuple[float, ...]]
 
@@ -30,6 +35,30 @@ class LibraryTree:
     right: tuple[int, ...] = field(converter=as_tuple)
     tests: Mapping[int, ColumnTest]
     figures: tuple[Figures | None, ...] = field(converter=as_tuple)
+
+
+def require_tree(left: Any, right: Any, name: str) -> None:
+    """Raise ModelFileError unless the children of nodes, -1 for none, make a tree whose root is node 0.
+
+    Args:
+        left: the first child of each node, an array.
+        right: the second child of each node, an array.
+        name: the tree in words.
+    """
+    splits = left >= 0
+    children = np.concatenate([left[splits], right[splits]])
+    if (children <= 0).any() or (children >= len(left)).any() or len(np.unique(children)) != len(children):
+        raise ModelFileError(f"the nodes of {name} make no tree: a child is none of its nodes, or that of two")
+
+
+def whole_numbers(weights: Any) -> list[list[float]]:
+    """Return sums of weights, shape (nodes, classes), as integers where they are whole but for rounding."""
+    nearest = np.rint(weights)
+    is_whole = np.abs(weights - nearest) <= _ROUNDING * np.maximum(nearest, 1)
+    return [
+        [int(whole) if is_exact else weight for weight, whole, is_exact in zip(*cells, strict=True)]
+        for cells in zip(weights.tolist(), nearest.tolist(), is_whole.tolist(), strict=True)
+    ]
 
 
 def roots_of(trees: Sequence[LibraryTree], inputs: Inputs) -> list[Node]:

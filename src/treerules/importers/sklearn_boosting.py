@@ -9,7 +9,7 @@ import numpy as np
 
 from treerules.importers.inputs import Inputs
 from treerules.importers.library_trees import Figures, LibraryTree
-from treerules.importers.sklearn_margins import boosted_ensemble
+from treerules.importers.sklearn_margins import sklearn_ensemble
 from treerules.importers.sklearn_models import is_of_sklearn, require_fitted, unsupported_model
 from treerules.importers.sklearn_trees import node_tests, node_weights
 from treerules.trees.ensemble import Ensemble
@@ -36,7 +36,7 @@ def read_boosted(model: Any, target: str, inputs: Inputs) -> Ensemble:
         raise unsupported_model(model, "this one begins with random answers of its init: fit without init")
     base = model._raw_predict_init(np.zeros((1, model.n_features_in_)))[0].tolist()
     trees = [_library_tree(member, model.learning_rate) for member in stages.ravel()]
-    return boosted_ensemble(model, target, inputs, base, trees, cut=0.0)  # the second class where raw >= 0
+    return sklearn_ensemble(model, target, inputs, base, trees, cut=0.0)  # the second class where raw >= 0
 
 
 def _library_tree(member: Any, learning_rate: float) -> LibraryTree:

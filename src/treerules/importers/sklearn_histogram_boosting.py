@@ -12,7 +12,7 @@ import numpy as np
 
 from treerules.importers.inputs import ColumnTest, Inputs, MemberTest, NodeTest
 from treerules.importers.library_trees import Figures, LibraryTree
-from treerules.importers.sklearn_margins import boosted_ensemble
+from treerules.importers.sklearn_margins import sklearn_ensemble
 from treerules.importers.sklearn_models import require_fitted, unsupported_model
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.node_parts import MeanPrediction
@@ -47,7 +47,7 @@ def read_histogram_boosted(model: Any, target: str, inputs: Inputs) -> Ensemble:
     base = np.asarray(model._baseline_prediction, dtype=np.float64).ravel().tolist()
     codes, bitset_rows = model._bin_mapper.make_known_categories_bitsets() if model_steps(model) else (None, None)
     trees = [_library_tree(model, member, codes, bitset_rows) for stage in stages for member in stage]
-    return boosted_ensemble(model, target, inputs, base, trees, cut=nextafter(0.0, 1.0))  # the second where raw > 0
+    return sklearn_ensemble(model, target, inputs, base, trees, cut=nextafter(0.0, 1.0))  # the second where raw > 0
 
 
 def _library_tree(model: Any, member: Any, codes: Any, bitset_rows: Any) -> LibraryTree:
@@ -61,7 +61,7 @@ def _library_tree(model: Any, member: Any, codes: Any, bitset_rows: Any) -> Libr
         column, missing = cells["feature_idx"][number], 0 if cells["missing_go_to_left"][number] else 1
         if cells["is_categorical"][number]:
             first = _codes_of(member.raw_left_cat_bitsets[cells["bitset_idx"][number]])
-            tests[number] = MemberTest(column, first, _codes_of(codes[bitset_rows[column]]) - first, missing)
+            tests[number] = MemberTest(column, first, _codes_of(codes[bitset_rows[column]]) - first, missing, missing)
         else:
             tests[number] = NodeTest(column, cells["num_threshold"][number], missing)
     figures: list[Figures | None] = [

@@ -6,7 +6,7 @@ asking them: categories one by one, thresholds of numbers by bisection over all 
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
-from typing import Any, Literal, cast
+from typing import Any, cast
 from warnings import catch_warnings, simplefilter
 
 import narwhals as nw
@@ -17,13 +17,12 @@ from treerules._internal.field_converters import as_tuple
 from treerules._internal.short_repr import short_repr
 from treerules.data.schema import Feature, Kind
 from treerules.errors import MissingExtraError, OptionError
-from treerules.importers.inputs import ColumnTest, NodeTest
+from treerules.importers.importer import Dtype
+from treerules.importers.inputs import ColumnTest, NodeTest, routed_categories
 from treerules.importers.sklearn_steps import Source, sources_after
-from treerules.trees.node_parts import CategoryTest, RoutedTest, ThresholdTest
+from treerules.trees.node_parts import RoutedTest, ThresholdTest
 from treerules.trees.routing import INT64_MAX, to_ordered_bits
 
-#: The type of the caller's columns of numbers: scalers of float32 round to float32.
-Dtype = Literal["float64", "float32"]
 _DOUBLE_MAX = float(np.finfo(np.float64).max)
 
 
@@ -74,7 +73,8 @@ class PipelineInputs:
                 unseen_side = None
                 if self.by_column[column].is_open:
                     unseen_side = test.side(None if unseen is None else unseen[test.column])
-                found[test] = _of_categories(positions[column], test, known[:, test.column], missing, unseen_side)
+                sides = [test.side(value) for value in known[:, test.column].tolist()]
+                found[test] = routed_categories(positions[column], sides, missing, unseen_side)
             elif isinstance(test, NodeTest):
                 found[test] = _of_limits(positions[column], *limits[test], missing)
         return [found[test] for test in tests]
@@ -257,15 +257,6 @@ def unseen_of(feature: Feature) -> Any:
         known = set(feature.categories)
         return next(value for value in count() if value not in known)
     return max(map(str, feature.categories), key=len, default="") + "?"
-
-
-def _of_categories(position: int, test: ColumnTest, known: Any, missing: int, unseen: int | None) -> RoutedTest | int:
-    """Return the test of categories, given what the steps make of them, or the child of all where there is one."""
-    sides = [test.side(value) for value in known.tolist()]
-    if {*sides, missing if unseen is None else unseen} == {missing}:
-        return missing
-    groups = [[place for place, child in enumerate(sides) if child == side] for side in (0, 1)]
-    return RoutedTest(CategoryTest(position, groups), missing, unseen)
 
 
 def _of_limits(position: int, limit: float, any_left: bool, missing: int) -> RoutedTest | int:

@@ -6,13 +6,13 @@ from typing import Any
 from attrs import frozen
 
 from treerules._internal.short_repr import short_repr
-from treerules.data.schema import Feature, Kind, Schema
+from treerules.data.schema import Feature, Kind
+from treerules.importers.boosted_ensemble import boosted_ensemble
 from treerules.importers.inputs import Inputs
-from treerules.importers.library_trees import LibraryTree, roots_of
+from treerules.importers.library_trees import LibraryTree
 from treerules.importers.sklearn_models import is_of_sklearn, unsupported_model
 from treerules.importers.sklearn_trees import class_feature
 from treerules.trees.ensemble import Ensemble
-from treerules.trees.tree import Tree
 
 
 @short_repr
@@ -34,7 +34,7 @@ _LINKS: Mapping[str, MarginLink] = {
 }
 
 
-def boosted_ensemble(
+def sklearn_ensemble(
     model: Any, target: str, inputs: Inputs, base: Sequence[float], trees: Sequence[LibraryTree], *, cut: float
 ) -> Ensemble:
     """Return the ensemble of a fitted boosted model.
@@ -50,23 +50,17 @@ def boosted_ensemble(
     Raises:
         OptionError: its loss is not known.
     """
-    schema = Schema(inputs.features, _target(model, target))
     link = _margin_link(model)
-    features = _margin_features(schema, len(base), link)
-    outputs = [position % len(base) for position in range(len(trees))]
-    own = [Schema(schema.features, feature) for feature in features]
-    members = [Tree(own[output], root) for output, root in zip(outputs, roots_of(trees, inputs), strict=True)]
-    notes = [f"imported from a {type(model).__name__} of scikit-learn"]
-    has_cut = link.name == "sigmoid"
-    return Ensemble(
-        schema,
-        members,
+    return boosted_ensemble(
+        _target(model, target),
+        inputs,
+        trees,
         base,
-        outputs,
+        [position % len(base) for position in range(len(trees))],
         link=link.name,
         slope=link.slope,
-        cut=cut if has_cut else None,
-        notes=notes,
+        cut=cut if link.name == "sigmoid" else None,
+        notes=[f"imported from a {type(model).__name__} of scikit-learn"],
     )
 
 
@@ -86,20 +80,3 @@ def _margin_link(model: Any) -> MarginLink:
 def _target(model: Any, target: str) -> Feature:
     """Return the feature of what a model predicts: its classes, or a number."""
     return class_feature(model, target) if is_of_sklearn(model, "ClassifierMixin") else Feature(target, Kind.NUMBER)
-
-
-def _margin_features(schema: Schema, n_margins: int, link: MarginLink) -> list[Feature]:
-    """Return the features that trees predict: the target itself, or a margin of it, or a margin for each class."""
-    assert schema.target is not None
-    if link.name == "identity":
-        return [schema.target]
-    names = [f"{schema.target.name}_margin"] if n_margins == 1 else []
-    names = names or [f"{schema.target.name}_margin_{label}" for label in schema.classes]
-    return [Feature(_free_name(name, schema), Kind.NUMBER) for name in names]
-
-
-def _free_name(name: str, schema: Schema) -> str:
-    """Return a name that no feature has."""
-    while name in schema.indices:
-        name += "_"
-    return name

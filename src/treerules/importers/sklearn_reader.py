@@ -1,22 +1,23 @@
 """The reader of scikit-learn's models: a model, the steps before it, and the names of its columns."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from treerules.data.schema import Feature, Kind
-from treerules.errors import OptionError
-from treerules.importers.inputs import Inputs, NumberInputs
+from treerules.importers.importer import Dtype, ImportOptions
+from treerules.importers.inputs import Inputs, OwnInputs
+from treerules.importers.named_values import column_names
 from treerules.importers.sklearn_boosting import BOOSTED, read_boosted
 from treerules.importers.sklearn_forests import FORESTS, read_forest
 from treerules.importers.sklearn_histogram_boosting import HISTOGRAM_BOOSTED, model_steps, read_histogram_boosted
-from treerules.importers.sklearn_inputs import Dtype, pipeline_inputs
+from treerules.importers.sklearn_inputs import pipeline_inputs
 from treerules.importers.sklearn_models import is_of_sklearn, require_fitted, unsupported_model
 from treerules.importers.sklearn_steps import split_pipeline
 from treerules.importers.sklearn_trees import TREES, read_tree
 from treerules.trees.ensemble import TreeModel
 
 
-def read_sklearn(fitted: Any, target: str, features: Sequence[str] | None, dtype: Dtype) -> TreeModel:
+def read_sklearn(fitted: Any, options: ImportOptions) -> TreeModel:
     """Return the tree or the ensemble of a fitted model, of a search, or of a pipeline of steps and a model.
 
     Raises:
@@ -29,10 +30,8 @@ def read_sklearn(fitted: Any, target: str, features: Sequence[str] | None, dtype
         raise unsupported_model(model, _REMEDIES.get(type(model).__name__, "no other model can be imported"))
     steps += model_steps(model)
     first = steps[0] if steps else model
-    names = _column_names(first, features)
-    if target in names:
-        raise OptionError("target", target, "a name that no feature has")
-    return read(model, target, _inputs(steps, model, first, names, dtype))
+    inputs = _inputs(steps, model, first, column_names(options, _names(first)), options.dtype)
+    return read(model, options.target, inputs)
 
 
 #: The functions that read a fitted model, given its target and the columns before it, by the classes of models.
@@ -59,7 +58,7 @@ _REMEDIES = {
 
 def _inputs(steps: list[Any], model: Any, first: Any, names: list[str], dtype: Dtype) -> Inputs:
     if not steps:
-        return NumberInputs([Feature(name, Kind.NUMBER) for name in names])
+        return OwnInputs([Feature(name, Kind.NUMBER) for name in names])
     fitted_names = getattr(first, "feature_names_in_", None)
     frame_names = None if fitted_names is None else tuple(fitted_names.tolist())
     inputs = pipeline_inputs(steps, names, frame_names=frame_names, dtype=dtype)
@@ -70,11 +69,7 @@ def _inputs(steps: list[Any], model: Any, first: Any, names: list[str], dtype: D
     return inputs
 
 
-def _column_names(first: Any, features: Sequence[str] | None) -> list[str]:
-    """Return the names of the columns: those that the caller gives, else the model's, else x0, x1 and so on."""
+def _names(first: Any) -> list[str]:
+    """Return the names of the columns of the first step: its own, else x0, x1 and so on."""
     n = int(require_fitted(first, "n_features_in_"))
-    if features is None:
-        return list(map(str, getattr(first, "feature_names_in_", [f"x{position}" for position in range(n)])))
-    if len(features) != n or len(set(features)) != n:
-        raise OptionError("features", list(features), f"{n} different names, as many as the model has features")
-    return list(features)
+    return list(map(str, getattr(first, "feature_names_in_", [f"x{position}" for position in range(n)])))

@@ -15,7 +15,7 @@ from treerules.criteria import SQUARED_ERROR
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.importers.float32_thresholds import exact_thresholds
 from treerules.importers.inputs import Inputs, NodeTest
-from treerules.importers.library_trees import Figures, LibraryTree, roots_of
+from treerules.importers.library_trees import Figures, LibraryTree, roots_of, whole_numbers
 from treerules.importers.sklearn_models import is_of_sklearn, require_fitted, unsupported_model
 from treerules.trees.node_parts import ClassPrediction, MeanPrediction
 from treerules.trees.tree import Tree
@@ -111,7 +111,7 @@ def _class_figures(arrays: Any, classes: Sequence[Any]) -> list[Figures]:
     if np.any(np.abs(sums - 1) > _ROUNDING):  # fitted by a version before 1.3: weights, which it divided to predict
         shares = shares / sums
     best = shares.argmax(axis=1).tolist()
-    weights = _whole(shares * arrays.weighted_n_node_samples[:, np.newaxis])
+    weights = whole_numbers(shares * arrays.weighted_n_node_samples[:, np.newaxis])
     return [
         (ClassPrediction(classes[label], node_shares), tuple(node_weights))
         for label, node_shares, node_weights in zip(best, shares.tolist(), weights, strict=True)
@@ -129,14 +129,4 @@ def _mean_figures(arrays: Any, criterion: str) -> list[Figures]:
 
 def node_weights(arrays: Any) -> list[list[float]]:
     """Return the weight of the training rows of each node, in a list of its own."""
-    return _whole(arrays.weighted_n_node_samples[:, np.newaxis])
-
-
-def _whole(weights: Any) -> list[list[float]]:
-    """Return sums of weights, as integers where they are whole but for rounding."""
-    nearest = np.rint(weights)
-    is_whole = np.abs(weights - nearest) <= _ROUNDING * np.maximum(nearest, 1)
-    return [
-        [int(whole) if is_exact else weight for weight, whole, is_exact in zip(*cells, strict=True)]
-        for cells in zip(weights.tolist(), nearest.tolist(), is_whole.tolist(), strict=True)
-    ]
+    return whole_numbers(arrays.weighted_n_node_samples[:, np.newaxis])

@@ -1,38 +1,60 @@
 """The table of importers, and the functions that import a fitted model."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, Literal
+
+from attrs import fields_dict
 
 from treerules._internal.arguments import require_names, require_type
+from treerules._internal.paused_gc import paused_gc
 from treerules.errors import OptionError
-from treerules.importers.importer import Importer
-from treerules.importers.sklearn_inputs import Dtype
+from treerules.importers import xgboost_reader
+from treerules.importers.importer import Dtype, Importer, ImportOptions
+from treerules.importers.model_documents import HOW_TO_LOAD, read_document
 from treerules.importers.sklearn_models import is_of_sklearn
 from treerules.importers.sklearn_reader import read_sklearn
 
 #: The importers. `import_model` uses the first that recognises the model.
-IMPORTERS = (Importer("scikit-learn", is_of_sklearn, read_sklearn),)
+IMPORTERS = (
+    Importer("XGBoost", xgboost_reader.is_of_xgboost, xgboost_reader.read_xgboost, xgboost_reader.OPTIONS),
+    Importer("scikit-learn", is_of_sklearn, read_sklearn, ("dtype",)),
+)
 
 
 def import_model(
-    fitted: Any, *, target: str = "target", features: Sequence[str] | None = None, dtype: Dtype = "float64"
+    fitted: Any,
+    *,
+    target: str = "target",
+    features: Sequence[str] | None = None,
+    dtype: Dtype = "float64",
+    labels: Sequence[Any] | None = None,
+    missing: float | None = None,
+    categories: Mapping[str, Sequence[Any]] | Literal["codes"] | None = None,
+    iterations: int | None = None,
 ) -> Any:
     """Return a fitted model of another library as a Tree, or an Ensemble, with the same answer for every row it takes.
 
-    A file is not opened: files of models are pickles, which run code when they are loaded.
-
     Args:
-        fitted: the model: of scikit-learn a DecisionTree*, ExtraTree*, RandomForest*, ExtraTrees*, GradientBoosting* or
-            HistGradientBoosting*, or a search (GridSearchCV, RandomizedSearchCV) of one, also behind the steps of a
-            Pipeline: ColumnTransformer, SimpleImputer, OneHotEncoder, OrdinalEncoder, StandardScaler, MinMaxScaler,
-            MaxAbsScaler, RobustScaler, passthrough. The features are then the columns that come into the pipeline, with
-            their categories.
+        fitted: a model, or the path of the file of one. A file is told by its content: that of XGBoost is JSON or
+            UBJSON (`save_model`). Pickles are not opened, since they run code when they are loaded. A model may be
+            of XGBoost a Booster, XGBClassifier, XGBRegressor or XGBRanker; of scikit-learn a DecisionTree*, ExtraTree*,
+            RandomForest*, ExtraTrees*, GradientBoosting* or HistGradientBoosting*, or a search (GridSearchCV,
+            RandomizedSearchCV) of one, also behind the steps of a Pipeline: ColumnTransformer, SimpleImputer,
+            OneHotEncoder, OrdinalEncoder, StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler, passthrough. The
+            features are then the columns that come into the pipeline, with their categories.
         target: the name of what the model predicts, which models do not hold.
         features: the names of the features, in the order of the model's columns. None takes those of the model, where
-            it was fitted with a data frame, else x0, x1 and so on.
+            it was fitted with a data frame, else x0, x1 and so on (of XGBoost f0, f1).
         dtype: the type of your columns of numbers, "float64" by default or "float32". It matters behind scalers, which
             round columns of float32 to float32.
+        labels: the classes, in the order of the model's, where the model does not name them: files of XGBoost.
+        missing: a number that stands for a missing value, besides NaN, as the argument of XGBoost of that name, which
+            its files do not hold. None takes that of a live model, else none.
+        categories: for columns of categories that the model knows by their codes, the categories in the order of the
+            codes, as {"city": ["a", "b"]}; or "codes", where your columns hold the codes, as numbers.
+        iterations: how many iterations of a boosted model predict. None takes as many as the library: those up to the
+            best one, where it stopped early with its interface for scikit-learn, else all.
 
     Returns:
         A Tree, or of a forest or a boosted model an Ensemble, whose `trees` are Trees: thresholds on doubles where the
@@ -40,8 +62,11 @@ def import_model(
         what was imported.
 
     Raises:
-        OptionError: no importer recognises the model, or its library's importer cannot read it; the error says why.
+        OptionError: no importer recognises the model, or its library's importer cannot read it; the error says why. Or
+            an argument does not fit the model, or is needed and not given.
         DataError: the model is not fitted.
+        FileError: the file cannot be read.
+        ModelFileError: the file is damaged, or holds a model of a kind that is not read.
 
     Examples:
         >>> from sklearn.tree import DecisionTreeRegressor
@@ -50,17 +75,42 @@ def import_model(
         >>> predict(import_model(fitted), {"x0": 3.5})
         7.0
     """
-    require_type("target", target, str, "the name of what the model predicts")
-    names = None if features is None else require_names("features", features)
-    if not isinstance(dtype, str) or dtype not in ("float64", "float32"):
-        raise OptionError("dtype", dtype, "'float64' or 'float32'")
-    if isinstance(fitted, (str, bytes, PathLike)):
-        raise OptionError("fitted", fitted, _HOW_TO_LOAD)
-    importer = next((importer for importer in IMPORTERS if importer.recognises(fitted)), None)
+    options = _checked(ImportOptions(target, features, dtype, labels, missing, categories, iterations))
+    if isinstance(fitted, bytes):
+        raise OptionError("fitted", fitted, HOW_TO_LOAD)
+    model = read_document(fitted) if isinstance(fitted, (str, PathLike)) else fitted
+    importer = next((importer for importer in IMPORTERS if importer.recognises(model)), None)
     if importer is None:
         known = ", ".join(importer.name for importer in IMPORTERS)
-        raise OptionError("fitted", fitted, f"a fitted model of {known}")
-    return importer.read(fitted, target, names, dtype)
+        shown = str(fitted) if isinstance(fitted, PathLike) else fitted
+        raise OptionError("fitted", shown, f"a fitted model of {known}, or a file of one")
+    for name in set(_BY_LIBRARY) - set(importer.options):
+        value, default = getattr(options, name), fields_dict(ImportOptions)[name].default
+        if value is not default and value != default:
+            raise OptionError(name, value, f"{default!r}, since models of {importer.name} do not need it")
+    with paused_gc():
+        return importer.read(model, options)
+
+
+_CATEGORIES = "a dict of the categories of columns, or 'codes'"
+#: The options that not every importer takes.
+_BY_LIBRARY = ("dtype", "labels", "missing", "categories", "iterations")
+
+
+def _checked(options: ImportOptions) -> ImportOptions:
+    """Return the options, the names as a list; raise OptionError for values of a wrong type."""
+    require_type("target", options.target, str, "the name of what the model predicts")
+    require_type("labels", options.labels, Sequence | None, "a list of classes")
+    require_type("missing", options.missing, float | int | None, "a number that stands for a missing value")
+    if options.features is not None:
+        require_names("features", options.features)
+    if not isinstance(options.dtype, str) or options.dtype not in ("float64", "float32"):
+        raise OptionError("dtype", options.dtype, "'float64' or 'float32'")
+    require_type("categories", options.categories, Mapping | str | None, _CATEGORIES)
+    require_type("iterations", options.iterations, int | None, "a number of iterations")
+    if isinstance(options.categories, str) and options.categories != "codes":
+        raise OptionError("categories", options.categories, _CATEGORIES)
+    return options
 
 
 def from_sklearn(
@@ -86,12 +136,8 @@ def from_sklearn(
         >>> from_sklearn(DecisionTreeClassifier().fit([[0], [1]], [False, True]), target="ill")
         <Tree 'ill' leaves=2 depth=1>
     """
-    if not isinstance(fitted, (str, bytes, PathLike)) and not is_of_sklearn(fitted):
+    if isinstance(fitted, (str, bytes, PathLike)):
+        raise OptionError("fitted", fitted, HOW_TO_LOAD)
+    if not is_of_sklearn(fitted):
         raise OptionError("fitted", fitted, "a fitted model of scikit-learn")
     return import_model(fitted, target=target, features=features, dtype=dtype)
-
-
-_HOW_TO_LOAD = """a fitted model, since files of models can run code when they are loaded. If you trust the file, run:
-    import joblib
-    from treerules.importers import import_model
-    tree = import_model(joblib.load("model.joblib"))"""

@@ -17,6 +17,9 @@ CHINESE_HEADINGS: Mapping[str, str] = {
     "{added}; then {base}": "{added};再加 {base}",
     "{sum}, times {scale}": "{sum},乘以 {scale}",
     "{sum}, divided by {n}": "{sum},除以 {n}",
+    "{target} = {label} where {test}; probability 1 there, else 0": (
+        "若 {test},则 {target} = {label},其概率为 1;否则为 0"
+    ),
     "{target} = {label} where {test}; probability 1 / (1 + exp(-{power}))": (
         "若 {test},则 {target} = {label};概率为 1 / (1 + exp(-{power}))"
     ),

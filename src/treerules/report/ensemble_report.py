@@ -61,7 +61,7 @@ def _sum_line(ensemble: Ensemble, lang: str) -> str:
 
 
 #: Means by link function.
-_MEANS = {"identity": "margin", "exp": "exp(margin)"}
+_MEANS = {"identity": "margin", "exp": "exp(margin)", "expit": "1 / (1 + exp(-margin))"}
 
 
 def _answer_line(ensemble: Ensemble, lang: str) -> str:
@@ -74,6 +74,8 @@ def _answer_line(ensemble: Ensemble, lang: str) -> str:
         test = "margin > 0" if 0 < cut < 1e-300 else f"margin >= {figure_text(cut)}"
         power = "margin" if ensemble.slope == 1 else f"{figure_text(ensemble.slope)} * margin"
         values = {"target": target, "label": label, "test": test, "power": power}
+        if ensemble.link == "step":
+            return heading("{target} = {label} where {test}; probability 1 there, else 0", lang, **values)
         return heading("{target} = {label} where {test}; probability 1 / (1 + exp(-{power}))", lang, **values)
     text = {
         "identity": "{target}: the class of the greatest margin, which is its probability",

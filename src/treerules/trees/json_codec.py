@@ -133,13 +133,13 @@ def tree_from_json(text: str | bytes) -> Tree:
 
 
 @contextmanager
-def model_file_errors() -> Iterator[None]:
-    """Turn whatever is raised while a model file is read into a ModelFileError."""
+def model_file_errors(*passed: type[TreeRulesError]) -> Iterator[None]:
+    """Turn whatever is raised while a model file is read into a ModelFileError, but for the errors that pass."""
     try:
         yield
-    except ModelFileError:
-        raise
     except TreeRulesError as error:
+        if isinstance(error, (ModelFileError, *passed)):
+            raise
         raise ModelFileError(f"{type(error).__name__}: {error.sentence()}") from error
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise ModelFileError(f"{type(error).__name__}: {error}") from error

@@ -4,8 +4,13 @@ A new link is one more row, and its spelling in each language of code that `emit
 
 identity    the margin itself: a mean; or one margin for each class, which is its probability
 exp         exp(margin): the mean of a regression with a logarithmic link, as of Poisson and gamma
+expit       1 / (1 + exp(-margin)): the mean of a regression between 0 and 1
 sigmoid     1 / (1 + exp(-slope * margin)): the probability of the second of two classes
+step        1 where the margin is above 0, else 0: the probability of the second of two classes, as of the hinge loss
 softmax     exp(margin) of each class, divided by their sum
+
+Margins of float32 have answers of float32, each step rounded as XGBoost rounds it: 1 + exp(-margin) of a margin below
+-88.7 as of that one, and the powers of a softmax are added as doubles.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,6 +27,9 @@ from treerules._internal.short_repr import short_repr
 
 #: The greatest number whose exp is a double.
 MOST_EXP = 709.782712893384
+#: The greatest power of e in the sigmoid of float32; the greatest and the least float32 whose exp is one above 0.
+MOST_SINGLE_POWER = float(np.float32(88.7))
+MOST_SINGLE_EXP, LEAST_SINGLE_EXP = 88.72283172607422, -103.97207641601562
 
 
 @short_repr
@@ -48,36 +56,51 @@ def _identity(margins: Any, slope: float) -> Any:
 
 def _exp(margins: Any, slope: float) -> Any:
     with np.errstate(over="ignore", under="ignore"):
-        return np.exp(margins)
+        return np.exp(margins) if margins.dtype == np.float64 else _exp_of_libm(margins)
+
+
+def _expit(margins: Any, slope: float) -> Any:
+    powers = -(slope * margins)
+    if margins.dtype == np.float32:
+        powers = np.minimum(powers, np.float32(MOST_SINGLE_POWER))
+    with np.errstate(over="ignore", under="ignore"):
+        return 1.0 / (1.0 + _exp_of_libm(powers))
 
 
 def _sigmoid(margins: Any, slope: float) -> Any:
-    with np.errstate(over="ignore", under="ignore"):
-        second = 1.0 / (1.0 + _exp_of_libm(-(slope * margins[:, 0])))
+    second = _expit(margins[:, 0], slope)
+    return np.column_stack([1.0 - second, second])
+
+
+def _step(margins: Any, slope: float) -> Any:
+    second = (margins[:, 0] > 0).astype(margins.dtype)
     return np.column_stack([1.0 - second, second])
 
 
 def _exp_of_libm(numbers: Any) -> Any:
-    """Return the powers of e that the C library computes, as the sigmoid of scikit-learn does.
+    """Return the powers of e that the C library computes, as the sigmoid of scikit-learn does, in the type of numbers.
 
     numpy's may differ in the last bit; scikit-learn uses that for its other link functions.
     """
-    powers = np.exp(numbers)
-    known = np.flatnonzero(np.isfinite(powers) & np.isfinite(numbers))
-    powers[known] = of_each(exp, numbers[known])
-    return powers
+    doubles = numbers.astype(np.float64)
+    powers = np.exp(doubles)
+    known = np.isfinite(powers) & np.isfinite(doubles)
+    powers[known] = of_each(exp, doubles[known])
+    return powers.astype(numbers.dtype)
 
 
 def _softmax(margins: Any, slope: float) -> Any:
     with np.errstate(over="ignore", under="ignore"):
-        powers = np.exp(margins - margins.max(axis=1, keepdims=True))
-    return powers / powers.sum(axis=1, keepdims=True)
+        powers = _exp(margins - margins.max(axis=1, keepdims=True), slope)
+    return powers / powers.sum(axis=1, keepdims=True, dtype=np.float64).astype(margins.dtype)
 
 
 _ROWS = (
     Link("identity", ("mean", "classes"), _identity),
     Link("exp", ("mean",), _exp),
+    Link("expit", ("mean",), _expit),
     Link("sigmoid", ("cut",), _sigmoid),
+    Link("step", ("cut",), _step),
     Link("softmax", ("classes",), _softmax),
 )
 #: The link functions by name.

@@ -112,7 +112,7 @@ def _finished_margins(ensemble: Ensemble, sums: Any) -> Any:
 def predictions_of(ensemble: Ensemble, margins: Any) -> Any:
     """Return the predictions of margins: means (float64), or the positions of classes (int64)."""
     if ensemble.use == "mean":
-        return LINKS[ensemble.link].answers(margins.astype(np.float64), ensemble.slope)[:, 0]
+        return LINKS[ensemble.link].answers(margins, ensemble.slope)[:, 0].astype(np.float64)
     if ensemble.use == "cut":
         return (margins[:, 0] >= margins.dtype.type(ensemble.cut)).astype(np.int64)
     return margins.argmax(axis=1)
@@ -121,6 +121,6 @@ def predictions_of(ensemble: Ensemble, margins: Any) -> Any:
 def probabilities_of(ensemble: Ensemble, margins: Any) -> Any:
     """Return the probabilities of the classes, float64, shape (rows, classes).
 
-    The link function is computed in float64, whatever the type of the sums.
+    The link function is computed in the type of the sums.
     """
-    return LINKS[ensemble.link].answers(margins.astype(np.float64), ensemble.slope)
+    return LINKS[ensemble.link].answers(margins, ensemble.slope).astype(np.float64)

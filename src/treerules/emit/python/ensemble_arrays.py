@@ -18,6 +18,7 @@ from treerules.emit.python.vectorized import COLLECTIONS, DTYPES, split_lines
 from treerules.rendering.templates import render_template
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.ensemble_routing import leaf_vector
+from treerules.trees.links import MOST_SINGLE_POWER
 from treerules.trees.tested_columns import tested_features
 from treerules.trees.tree import Tree, target_of
 from treerules.trees.walkers import leaves
@@ -147,7 +148,7 @@ def _end_statements(ensemble: Ensemble) -> list[str]:
 def _answer_lines(ensemble: Ensemble) -> list[str]:
     """Return the body of `predict`."""
     if ensemble.use == "mean":
-        return list(MEANS[ensemble.link])
+        return list((MEANS if ensemble.sum_type == "float64" else SINGLE_MEANS)[ensemble.link])
     kind = DTYPES.get(target_of(ensemble).scalar, "object")
     classes = [f"classes = np.empty(len(CLASSES), dtype={kind})", "classes[:] = CLASSES"]
     if ensemble.use == "cut":
@@ -161,7 +162,8 @@ def _proba_lines(ensemble: Ensemble) -> list[str]:
     if ensemble.use == "mean":
         return []
     factor = "" if ensemble.slope == 1 else f"{python_literal(ensemble.slope)} * "
-    return [line.replace("SLOPE * ", factor) for line in PROBABILITIES[ensemble.link]]
+    lines = (PROBABILITIES if ensemble.sum_type == "float64" else SINGLE_PROBABILITIES)[ensemble.link]
+    return [line.replace("SLOPE * ", factor) for line in lines]
 
 
 _MARGINS = "predict_margin(columns).astype(np.float64)"
@@ -169,6 +171,7 @@ _MARGINS = "predict_margin(columns).astype(np.float64)"
 MEANS = {
     "identity": (f"return {_MARGINS}",),
     "exp": ('with np.errstate(over="ignore"):', f"    return np.exp({_MARGINS})"),
+    "expit": ('with np.errstate(over="ignore"):', f"    return 1.0 / (1.0 + np.exp(-{_MARGINS}))"),
 }
 #: The body of `predict_proba`, by link function; `SLOPE * ` is replaced by the factor of the margin.
 PROBABILITIES = {
@@ -178,9 +181,35 @@ PROBABILITIES = {
         f"    second = 1.0 / (1.0 + np.exp(-SLOPE * {_MARGINS}))",
         "return np.column_stack([1.0 - second, second])",
     ),
+    "step": (
+        "second = (predict_margin(columns) > 0).astype(np.float64)",
+        "return np.column_stack([1.0 - second, second])",
+    ),
     "softmax": (
         f"margins = {_MARGINS}",
         "powers = np.exp(margins - margins.max(axis=1, keepdims=True, initial=-INF))",
         "return powers / powers.sum(axis=1, keepdims=True)",
+    ),
+}
+_POWER = f"np.minimum(-SLOPE * predict_margin(columns), np.float32({MOST_SINGLE_POWER!r}))"
+_SINGLE_EXPIT = (
+    f"powers = {_POWER}.astype(np.float64)",
+    "second = (1.0 / (1.0 + np.exp(powers).astype(np.float32))).astype(np.float64)",
+)
+#: The same of sums of float32, rounded to float32 step by step.
+SINGLE_MEANS = {
+    **MEANS,
+    "exp": ('with np.errstate(over="ignore"):', f"    return np.exp({_MARGINS}).astype(np.float32).astype(np.float64)"),
+    "expit": (_SINGLE_EXPIT[0].replace("SLOPE * ", ""), _SINGLE_EXPIT[1], "return second"),
+}
+SINGLE_PROBABILITIES = {
+    **PROBABILITIES,
+    "sigmoid": (*_SINGLE_EXPIT, "return np.column_stack([(1.0 - second).astype(np.float32), second])"),
+    "softmax": (
+        "margins = predict_margin(columns)",
+        "powers = (margins - margins.max(axis=1, keepdims=True, initial=-INF)).astype(np.float64)",
+        "powers = np.exp(powers).astype(np.float32)",
+        "sums = powers.sum(axis=1, keepdims=True, dtype=np.float64).astype(np.float32)",
+        "return (powers / sums).astype(np.float64)",
     ),
 }

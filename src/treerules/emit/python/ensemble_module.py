@@ -34,11 +34,25 @@ from treerules.rendering.templates import render_template
 from treerules.rules.shared_conditions import by_identity, constraint_writers
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.ensemble_routing import leaf_vector
-from treerules.trees.links import MOST_EXP
+from treerules.trees.links import MOST_EXP, MOST_SINGLE_POWER
 from treerules.trees.walkers import leaves
 
 #: Names that the functions of a module use.
-_OURS = ("BASE", "at", "c_float", "exp", "leaf", "margin", "margins", "powers", "second", "single")
+_OURS = (
+    "BASE",
+    "at",
+    "c_float",
+    "exp",
+    "leaf",
+    "margin",
+    "margins",
+    "power",
+    "powers",
+    "second",
+    "single",
+    "top",
+    "total",
+)
 
 
 @short_repr
@@ -241,7 +255,7 @@ def _answer_lines(ensemble: Ensemble) -> list[str]:
         return [f"return CLASSES[int(predict_margin(row) >= {cut})]"]
     if ensemble.use == "classes":
         return ["margins = predict_margin(row)", "return max(CLASSES, key=margins.get)"]
-    return list(MEANS[ensemble.link])
+    return list((MEANS if ensemble.sum_type == "float64" else SINGLE_MEANS)[ensemble.link])
 
 
 def _proba_lines(ensemble: Ensemble) -> list[str]:
@@ -249,13 +263,15 @@ def _proba_lines(ensemble: Ensemble) -> list[str]:
     if ensemble.use == "mean":
         return []
     factor = "" if ensemble.slope == 1 else f"{python_literal(ensemble.slope)} * "
-    return [line.replace("SLOPE * ", factor) for line in PROBABILITIES[ensemble.link]]
+    lines = (PROBABILITIES if ensemble.sum_type == "float64" else SINGLE_PROBABILITIES)[ensemble.link]
+    return [line.replace("SLOPE * ", factor) for line in lines]
 
 
 #: The body of `predict` of a regression, by link function.
 MEANS = {
     "identity": ("return predict_margin(row)",),
     "exp": ("margin = predict_margin(row)", f"return exp(margin) if margin <= {MOST_EXP} else INF"),
+    "expit": ("margin = predict_margin(row)", f"return 1 / (1 + exp(-margin)) if margin >= -{MOST_EXP} else 0.0"),
 }
 #: The body of `predict_proba`, by link function; `SLOPE * ` is replaced by the factor of the margin.
 PROBABILITIES = {
@@ -265,9 +281,34 @@ PROBABILITIES = {
         f"second = 1 / (1 + exp(-margin)) if margin >= -{MOST_EXP} else 0.0",
         "return dict(zip(CLASSES, (1 - second, second)))",
     ),
+    "step": (
+        "second = 1.0 if predict_margin(row) > 0 else 0.0",
+        "return dict(zip(CLASSES, (1 - second, second)))",
+    ),
     "softmax": (
         "margins = predict_margin(row)",
         "powers = [exp(margin - max(margins.values())) for margin in margins.values()]",
         "return {label: power / sum(powers) for label, power in zip(CLASSES, powers)}",
+    ),
+}
+_SINGLE_EXPIT = (
+    f"power = min(single(-SLOPE * predict_margin(row)), {MOST_SINGLE_POWER!r})",
+    "second = single(1 / single(1 + single(exp(power))))",
+)
+#: The same of sums of float32, rounded to float32 step by step.
+SINGLE_MEANS = {
+    **MEANS,
+    "exp": ("margin = predict_margin(row)", f"return single(exp(margin)) if margin <= {MOST_EXP} else INF"),
+    "expit": (_SINGLE_EXPIT[0].replace("SLOPE * ", ""), _SINGLE_EXPIT[1], "return second"),
+}
+SINGLE_PROBABILITIES = {
+    **PROBABILITIES,
+    "sigmoid": (*_SINGLE_EXPIT, "return dict(zip(CLASSES, (single(1 - second), second)))"),
+    "softmax": (
+        "margins = predict_margin(row)",
+        "top = max(margins.values())",
+        "powers = [single(exp(single(margin - top))) for margin in margins.values()]",
+        "total = single(sum(powers))",
+        "return {label: single(power / total) for label, power in zip(CLASSES, powers)}",
     ),
 }

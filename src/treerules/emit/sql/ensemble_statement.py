@@ -1,6 +1,6 @@
 """An ensemble as SQL: stages that add its trees, and a query of their margins."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from math import inf, nextafter
 from typing import Any
@@ -15,6 +15,7 @@ from treerules.emit.layout import CodeLine, lines_of
 from treerules.emit.predicates import column_reference
 from treerules.emit.sql.case_lines import case_lines
 from treerules.emit.sql.identifiers import check_names, fold_identifier, output_name, renamed_feature
+from treerules.emit.sql.link_functions import MEANS, PROBABILITIES, LinkWriter, of_greatest
 from treerules.emit.sql.result_columns import Output, share_names
 from treerules.emit.sql.stages import TREES_A_STAGE, Stage, StageSum, cast_lines, finished_lines, sum_lines
 from treerules.emit.sql.statement import (
@@ -31,15 +32,12 @@ from treerules.rendering.templates import render_template
 from treerules.sql.dialects import DIALECTS
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.ensemble_routing import leaf_vector
-from treerules.trees.links import MOST_EXP
 from treerules.trees.margins import margin_names
 from treerules.trees.tested_columns import tested_features
 from treerules.trees.walkers import leaves, tested_indices
 
 #: The greatest number of trees of an expression, which adds all of them at once.
 MOST_IN_EXPRESSION = 200
-#: Below this number exp is 0, which some engines refuse.
-_LEAST_EXP = -745.0
 
 
 @paused_gc()
@@ -148,6 +146,10 @@ class _Writer:
             raise UnsupportedError(language.name, "this ensemble adds in float32, a type that it does not have", remedy)
         return language.single
 
+    @property
+    def _links(self) -> LinkWriter:
+        return LinkWriter(self.statement.language, self._single, self.ensemble.slope)
+
     def _first(self, position: int) -> str:
         return self.statement.language.literal(self.ensemble.start[position])
 
@@ -216,18 +218,18 @@ class _Writer:
         if margin:
             yield from ([name] for name in margins)
         if "proba" in self.statement.extras:
-            yield from self._probabilities(margins)
+            yield from PROBABILITIES[self.ensemble.link](self._links, margins)
 
     def _prediction(self, margins: Sequence[str]) -> list[str]:
         ensemble, literal = self.ensemble, self.statement.language.literal
         if ensemble.use == "mean":
-            return MEANS[ensemble.link](self, margins[0]).split("\n")
+            return MEANS[ensemble.link](self._links, margins[0]).split("\n")
         labels = [literal(label) for label in ensemble.schema.classes]
         if ensemble.use == "cut":
             first, second = labels
             text = f"CASE WHEN {self._at_least_cut(margins[0])} THEN {second} ELSE {first} END"
             return text.split("\n")
-        *whens, last = _of_greatest(margins, labels)
+        *whens, last = of_greatest(margins, labels)
         return ["CASE", *(f"  {when}" for when in whens), f"  {last}", "END"] if whens else labels
 
     def _at_least_cut(self, margin: str) -> str:
@@ -237,69 +239,6 @@ class _Writer:
         if len(repr(before)) < len(repr(cut)):
             return f"{margin} > {literal(before)}"
         return f"{margin} >= {literal(cut)}"
-
-    def _exp(self, power: str) -> str:
-        """Return e to a power, which is a name or an expression, without an error where it is infinite or 0."""
-        language = self.statement.language
-        highest = (
-            []
-            if language.infinity is None
-            else [f"WHEN {power} > {language.literal(MOST_EXP)} THEN {language.literal(inf)}"]
-        )
-        lowest = f"WHEN {power} < {language.literal(_LEAST_EXP)} THEN {language.literal(0.0)}"
-        return f"CASE {' '.join([*highest, lowest])} ELSE EXP({power}) END"
-
-    def _probabilities(self, margins: Sequence[str]) -> Iterator[list[str]]:
-        return PROBABILITIES[self.ensemble.link](self, margins)
-
-    def _margins_as_probabilities(self, margins: Sequence[str]) -> Iterator[list[str]]:
-        yield from ([margin] for margin in margins)
-
-    def _sigmoid(self, margins: Sequence[str]) -> Iterator[list[str]]:
-        """Yield the probabilities of two classes.
-
-        Beyond these bounds exp is an error in some engines, and the probability is 0 or 1.
-        """
-        slope, literal = self.ensemble.slope, self.statement.language.literal
-        power = margins[0] if slope == 1 else f"{literal(slope)} * {margins[0]}"
-        low, high, zero, one = map(literal, (-MOST_EXP, MOST_EXP, 0.0, 1.0))
-        second = f"{one} / ({one} + EXP(-({power})))"
-        for least, between, most in ((one, f"{one} - {second}", zero), (zero, second, one)):
-            yield [f"CASE WHEN {power} < {low} THEN {least} WHEN {power} > {high} THEN {most} ELSE {between} END"]
-
-    def _softmax(self, margins: Sequence[str]) -> Iterator[list[str]]:
-        whens = _of_greatest(margins, margins)
-        greatest = f"CASE {' '.join(whens)} END" if len(margins) > 1 else margins[0]
-        powers = [self._exp(f"({margin} - ({greatest}))") for margin in margins]
-        for power in powers:
-            yield [f"{power} / (", *_joined(powers, "  + "), ")"]
-
-
-#: The prediction of a regression, by link function: a method of the writer, given the margin.
-MEANS: Mapping[str, Callable[[_Writer, str], str]] = {
-    "identity": lambda writer, margin: margin,
-    "exp": _Writer._exp,
-}
-#: The probabilities of the classes, by link function: a method of the writer, given the margins.
-PROBABILITIES: Mapping[str, Callable[[_Writer, Sequence[str]], Iterator[list[str]]]] = {
-    "identity": _Writer._margins_as_probabilities,
-    "sigmoid": _Writer._sigmoid,
-    "softmax": _Writer._softmax,
-}
-
-
-def _joined(texts: Sequence[str], joiner: str) -> list[str]:
-    return [f"{joiner if at else '  '}{text}" for at, text in enumerate(texts)]
-
-
-def _of_greatest(margins: Sequence[str], results: Sequence[str]) -> list[str]:
-    """Return the branches of a CASE for the result of the greatest margin, the first on ties.
-
-    That is the first margin that is below none of the later ones.
-    """
-    tests = [" AND ".join(f"{own} >= {other}" for other in margins[at + 1 :]) for at, own in enumerate(margins)]
-    whens = [f"WHEN {test} THEN {result}" for test, result in zip(tests[:-1], results[:-1], strict=True)]
-    return [*whens, f"ELSE {results[-1]}"]
 
 
 def _literals(language: Any, vectors: Sequence[Sequence[float]], position: int) -> dict[int, str]:

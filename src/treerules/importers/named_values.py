@@ -1,0 +1,105 @@
+"""What a caller names where a model has codes alone: the classes of its target, and the categories of its columns."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from treerules.data.schema import Feature, Kind
+from treerules.errors import OptionError, UnknownNameError, listed
+from treerules.importers.importer import ImportOptions
+from treerules.importers.inputs import OwnInputs
+
+_SCALARS: Mapping[type, str] = {str: "text", int: "integer", float: "number", bool: "boolean"}
+
+
+def label_feature(options: ImportOptions, known: Sequence[Any] | None, n: int) -> Feature:
+    """Return the feature of the classes, in the order of the model's.
+
+    Args:
+        options: with the name of the target, and the labels that the caller gives.
+        known: the labels that the model has; None where it has none.
+        n: the number of classes.
+
+    Raises:
+        OptionError: there are no labels, or they do not fit the model.
+    """
+    labels = known if options.labels is None else options.labels
+    wanted = f"{n} different classes of one type, in the order of the model's"
+    if labels is None:
+        raise OptionError("labels", None, f"{wanted}, as ['no', 'yes']: the model does not name them")
+    values = [getattr(value, "item", lambda value=value: value)() for value in labels]
+    kinds = {type(value) for value in values}
+    if len(values) != n or len(set(values)) != n or len(kinds) != 1 or not kinds <= set(_SCALARS):
+        raise OptionError("labels", list(values), wanted)
+    kind = Kind.CATEGORY if values == sorted(values) else Kind.ORDINAL
+    return Feature(options.target, kind, values, _SCALARS[kinds.pop()])
+
+
+def number_feature(options: ImportOptions) -> Feature:
+    """Return the feature of a target of numbers.
+
+    Raises:
+        OptionError: the caller gives labels.
+    """
+    if options.labels is not None:
+        raise OptionError("labels", list(options.labels), "None, since the model predicts numbers")
+    return Feature(options.target, Kind.NUMBER)
+
+
+def column_names(options: ImportOptions, names: Sequence[str]) -> list[str]:
+    """Return the names of the columns of a model: those that the caller gives, else the model's.
+
+    Raises:
+        OptionError: the names do not fit, or one is that of the target.
+    """
+    given = names if options.features is None else options.features
+    if len(given) != len(names) or len(set(given)) != len(given):
+        raise OptionError("features", list(given), f"{len(names)} different names, as many as the model has features")
+    if options.target in given:
+        raise OptionError("target", options.target, "a name that no feature has")
+    return list(given)
+
+
+def own_inputs(
+    names: Sequence[str], encoded: Collection[int], known: Mapping[int, Sequence[Any]], options: ImportOptions
+) -> OwnInputs:
+    """Return the columns of a model that it reads as they are.
+
+    Args:
+        names: the names of the columns.
+        encoded: the positions of the columns that the model knows as codes of categories.
+        known: the category of each code, for the columns of which the model knows it.
+        options: with the categories that the caller gives.
+
+    Raises:
+        OptionError: the categories of a column are not known, or stand twice, or are of mixed types.
+        UnknownNameError: the caller gives the categories of a column that there is not.
+    """
+    if options.categories == "codes":
+        return OwnInputs([Feature(name, Kind.NUMBER) for name in names])
+    given = options.categories or {}
+    if unknown := [name for name in given if name not in [names[column] for column in encoded]]:
+        raise UnknownNameError("column of categories", unknown[0], [names[column] for column in encoded])
+    categories = {**known, **{column: given[names[column]] for column in encoded if names[column] in given}}
+    if lacking := [names[column] for column in sorted(encoded) if column not in categories]:
+        wanted = f"the categories of {listed(lacking)} in the order of their codes, as {{{lacking[0]!r}: ['a', 'b']}}"
+        raise OptionError("categories", options.categories, f"{wanted}, or 'codes' where the columns hold the codes")
+    codes = {column: _plain(names[column], categories[column]) for column in encoded}
+    features = [_category_feature(name, codes.get(column)) for column, name in enumerate(names)]
+    return OwnInputs(features, codes)
+
+
+def _plain(name: str, categories: Sequence[Any]) -> list[Any]:
+    values = [getattr(value, "item", lambda value=value: value)() for value in categories]
+    kinds = {type(value) for value in values}
+    if not values or len(kinds) != 1 or not kinds <= set(_SCALARS) or len(set(values)) != len(values):
+        raise OptionError("categories", {name: values}, "different categories of one type for each column")
+    return values
+
+
+def _category_feature(name: str, values: list[Any] | None) -> Feature:
+    if values is None:
+        return Feature(name, Kind.NUMBER)
+    scalar = _SCALARS[type(values[0])]
+    if scalar == "boolean":
+        return Feature(name, Kind.BOOLEAN)
+    return Feature(name, Kind.CATEGORY, sorted(values), scalar)

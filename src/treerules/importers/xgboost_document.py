@@ -1,0 +1,236 @@
+"""The content of a model of XGBoost (JSON or UBJSON, versions 2 and 3), checked and as arrays.
+
+    learner     objective, base_score, names and types of features, attributes (best_iteration)
+    trees       per node: children, feature, and in `split_conditions` the threshold, or the value of a leaf
+    cats        since 3.1: the categories of columns of data frames, in the order of their codes
+
+Numbers are those of 32-bit floats: JSON spells them with as few digits as tell them apart, so they are rounded.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+from treerules._internal.short_repr import short_repr
+from treerules.errors import ModelFileError
+
+#: The versions of the format that are known.
+_VERSIONS = (2, 3)
+#: Versions 3.1 to 3.3 cut a text that is not ASCII to as many bytes as it has characters.
+_WHOLE_TEXTS = [3, 4]
+#: The boosters that are sums of trees.
+_BOOSTERS = ("gbtree", "dart")
+
+
+@short_repr
+@frozen(eq=False)
+class XGBoostTree:
+    """The nodes of a tree, the root first.
+
+    Args:
+        left: the first child of each node, -1 for a leaf; shape (nodes,).
+        right: the second child.
+        feature: the position of the feature.
+        number: float32, the threshold, or the value of a leaf.
+        goes_left: whether missing values go to the first child.
+        codes: for the nodes that test a category, the codes that go to the second child.
+        hessian: the sum of the second derivatives of the loss of the training rows in each node.
+        output: the margin that the tree is added to.
+    """
+
+    left: Any
+    right: Any
+    feature: Any
+    number: Any
+    goes_left: Any
+    codes: Mapping[int, frozenset[int]]
+    hessian: Any
+    output: int
+
+
+@short_repr
+@frozen(eq=False)
+class XGBoostModel:
+    """A model of XGBoost.
+
+    Args:
+        objective: the name of the objective.
+        base_score: the numbers of `base_score`, float32.
+        n_classes: the number of classes; 0 where it is not said.
+        names: the names of the features; empty where the model has none.
+        kinds: the types of the features, as "float" or "c"; empty where the model has none.
+        n_features: the number of features.
+        categories: for the columns of categories whose names the model knows, the category of each code.
+        trees: the trees, in the order in which they are added.
+        n_trees: the number of trees after each iteration, from 0.
+        best_iteration: the number of the best iteration, from 0; None where none was sought.
+        is_of_wrapper: whether the interface for scikit-learn wrote it, which predicts with the best iterations.
+    """
+
+    objective: str
+    base_score: tuple[float, ...]
+    n_classes: int
+    names: tuple[str, ...]
+    kinds: tuple[str, ...]
+    n_features: int
+    categories: Mapping[int, tuple[Any, ...]]
+    trees: tuple[XGBoostTree, ...]
+    n_trees: tuple[int, ...]
+    best_iteration: int | None
+    is_of_wrapper: bool
+
+
+def model_of(content: Mapping[str, Any]) -> XGBoostModel:
+    """Return the model in the object of a document.
+
+    Raises:
+        ModelFileError: it is damaged, or of a version, a booster or a kind of trees that is not read.
+    """
+    version = content.get("version")
+    if not isinstance(version, list) or not version or version[0] not in _VERSIONS:
+        raise ModelFileError(f"it is of version {version!r} of XGBoost, and versions 2 and 3 are read")
+    learner = content["learner"]
+    parameters, attributes = learner["learner_model_param"], learner["attributes"]
+    if int(parameters.get("num_target", 1)) > 1:
+        raise ModelFileError("its leaves hold a vector: it predicts several targets, and one is read")
+    booster = learner["gradient_booster"]
+    if booster["name"] not in _BOOSTERS:
+        raise ModelFileError(f"its booster is {booster['name']!r}, no sum of trees; gbtree and dart are")
+    inner = booster.get("gbtree", booster)
+    model = inner["model"]
+    n_features = int(parameters["num_feature"])
+    weights = booster.get("weight_drop", inner.get("weight_drop", model.get("weight_drop")))
+    trees = _trees(model, n_features, weights)
+    n_classes = int(parameters.get("num_class", 0))
+    best = attributes.get("best_iteration")
+    return XGBoostModel(
+        str(learner["objective"]["name"]),
+        _base_score(parameters["base_score"]),
+        n_classes,
+        tuple(map(str, learner.get("feature_names") or ())),
+        tuple(map(str, learner.get("feature_types") or ())),
+        n_features,
+        _categories(model.get("cats"), n_features, writes_whole_texts=version >= _WHOLE_TEXTS),
+        trees,
+        _n_trees(model, len(trees), n_classes),
+        None if best is None else int(best),
+        "scikit_learn" in attributes,
+    )
+
+
+def _base_score(value: Any) -> tuple[float, ...]:
+    """Return the numbers of base_score: a number, its text, or since 3.1 the text of a list of numbers."""
+    texts = value.strip("[]").split(",") if isinstance(value, str) else [value]
+    return tuple(float(np.float32(text)) for text in texts)
+
+
+def _n_trees(model: Mapping[str, Any], n_trees: int, n_classes: int) -> tuple[int, ...]:
+    ends = model.get("iteration_indptr")
+    if ends is None:
+        per_iteration = max(int(model["gbtree_model_param"].get("num_parallel_tree", 1)), 1) * max(n_classes, 1)
+        ends = list(range(0, n_trees + 1, per_iteration))
+    ends = _integers(ends, "iteration_indptr").tolist()
+    if not ends or ends[0] != 0 or ends[-1] != n_trees or any(b < a for a, b in pairwise(ends)):
+        raise ModelFileError(f"its iterations end behind trees {ends!r:.80}, and it has {n_trees}")
+    return tuple(ends)
+
+
+def _categories(record: Any, n_features: int, *, writes_whole_texts: bool) -> dict[int, tuple[Any, ...]]:
+    """Return the categories of each column whose names are known, in the order of their codes."""
+    if not record or not record.get("enc"):
+        return {}
+    if len(record["enc"]) != n_features:
+        raise ModelFileError(f"it has the categories of {len(record['enc'])} columns, and {n_features} features")
+    found = {}
+    for column, entry in enumerate(record["enc"]):
+        if values := _values(entry, is_whole=writes_whole_texts):
+            if len(set(values)) != len(values):
+                raise ModelFileError(f"a category of column {column} stands twice")
+            found[column] = values
+    return found
+
+
+def _values(entry: Mapping[str, Any], *, is_whole: bool) -> tuple[Any, ...]:
+    """Return categories: numbers, or texts as the signed bytes of UTF-8 and where each begins; none if some are cut."""
+    values = entry["values"]
+    if "offsets" not in entry:
+        return tuple(values)
+    content = np.asarray(values, dtype=np.int8).tobytes()
+    if not is_whole and not content.isascii():
+        return ()
+    offsets = _integers(entry["offsets"], "offsets").tolist()
+    if offsets and (offsets[0] != 0 or offsets[-1] != len(content) or any(b < a for a, b in pairwise(offsets))):
+        raise ModelFileError("the offsets of its categories do not fit their bytes")
+    return tuple(content[start:end].decode("utf-8") for start, end in pairwise(offsets))
+
+
+def _trees(model: Mapping[str, Any], n_features: int, weights: Any) -> tuple[XGBoostTree, ...]:
+    records, outputs = model["trees"], model["tree_info"]
+    announced = int(model["gbtree_model_param"]["num_trees"])
+    if not records or len(records) != announced or len(outputs) != announced:
+        raise ModelFileError(f"it announces {announced} trees, and has {len(records)}")
+    factors = np.ones(len(records), dtype=np.float32) if weights is None else _floats(weights, "weight_drop")
+    if len(factors) != len(records):
+        raise ModelFileError(f"it has the weights of {len(factors)} trees, and {len(records)} trees")
+    return tuple(
+        _tree(record, number, n_features, int(output), factor)
+        for number, (record, output, factor) in enumerate(zip(records, outputs, factors, strict=True), 1)
+    )
+
+
+def _tree(record: Mapping[str, Any], number: int, n_features: int, output: int, factor: Any) -> XGBoostTree:
+    if int(record["tree_param"].get("size_leaf_vector", 1)) > 1:
+        raise ModelFileError(f"the leaves of tree {number} hold vectors, and single numbers are read")
+    left, right, feature, missing, kinds = (
+        _integers(record[name], name)
+        for name in ("left_children", "right_children", "split_indices", "default_left", "split_type")
+    )
+    numbers, hessian = (_floats(record[name], name) for name in ("split_conditions", "sum_hessian"))
+    n = int(record["tree_param"]["num_nodes"])
+    if n < 1 or any(len(array) != n for array in (left, right, feature, missing, kinds, numbers, hessian)):
+        raise ModelFileError(f"tree {number} announces {n} nodes, and has others")
+    splits = left != -1
+    if (feature[splits] < 0).any() or (feature[splits] >= n_features).any() or not np.isin(kinds[splits], (0, 1)).all():
+        raise ModelFileError(f"a node of tree {number} tests a feature that there is not")
+    of_categories = splits & (kinds == 1)
+    if not np.isfinite(numbers[~of_categories]).all():
+        raise ModelFileError(f"a threshold or a leaf of tree {number} is not finite")
+    numbers = np.where(splits, numbers, numbers * factor)  # of DART: each leaf is weighted before it is added
+    codes = _codes(record, number, n)
+    if set(np.flatnonzero(of_categories).tolist()) - set(codes):
+        raise ModelFileError(f"a node of tree {number} has no categories")
+    return XGBoostTree(left, right, feature, numbers, missing != 0, codes, hessian, output)
+
+
+def _codes(record: Mapping[str, Any], number: int, n_nodes: int) -> dict[int, frozenset[int]]:
+    """Return the codes of each node that tests a category."""
+    nodes, starts, sizes, codes = (
+        _integers(record.get(name, ()), name).tolist()
+        for name in ("categories_nodes", "categories_segments", "categories_sizes", "categories")
+    )
+    if not len(nodes) == len(starts) == len(sizes) or any(not 0 <= node < n_nodes for node in nodes):
+        raise ModelFileError(f"the categories of tree {number} do not fit its nodes")
+    found = {}
+    for node, start, size in zip(nodes, starts, sizes, strict=True):
+        if start < 0 or size < 0 or start + size > len(codes):
+            raise ModelFileError(f"the categories of node {node} of tree {number} are cut off")
+        found[node] = frozenset(codes[start : start + size])
+    return found
+
+
+def _integers(values: Sequence[int], name: str) -> Any:
+    array = np.asarray(values)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "biu"):
+        raise ModelFileError(f"{name} is no list of integers")
+    return array.astype(np.int64)
+
+
+def _floats(values: Sequence[float], name: str) -> Any:
+    array = np.asarray(values)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "fiu"):
+        raise ModelFileError(f"{name} is no list of numbers")
+    with np.errstate(over="ignore"):
+        return array.astype(np.float32)

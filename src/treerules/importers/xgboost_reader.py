@@ -1,0 +1,233 @@
+"""Models of XGBoost as ensembles: files (JSON, UBJSON), and live Boosters, XGBClassifier, XGBRegressor, XGBRanker.
+
+XGBoost rounds each cell to float32 and sends it to the first child if it is below the threshold; a missing cell goes
+where the node says. A category goes to the second child if it is among those of the node, and any other, also a code
+that is none, to the first. Leaves are added in float32, one after the other, beginning with the base.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from math import inf, isnan, log
+from typing import Any, Literal
+
+import numpy as np
+from attrs import evolve, frozen
+
+from treerules._internal.short_repr import short_repr
+from treerules.data.interval import Intervals, complement_of, intersection_of, union_of, valid_interval
+from treerules.errors import DataError, ModelFileError, OptionError, counted
+from treerules.importers.boosted_ensemble import boosted_ensemble
+from treerules.importers.float32_thresholds import exact_thresholds
+from treerules.importers.importer import ImportOptions
+from treerules.importers.inputs import ColumnTest, MemberTest, NodeTest, OwnInputs, interval_test
+from treerules.importers.library_trees import Figures, LibraryTree, require_tree, whole_numbers
+from treerules.importers.model_documents import ModelDocument, document_errors, parsed
+from treerules.importers.named_values import column_names, label_feature, number_feature, own_inputs
+from treerules.importers.xgboost_document import XGBoostModel, XGBoostTree, model_of
+from treerules.trees.ensemble import Ensemble
+from treerules.trees.node_parts import MeanPrediction
+
+#: The ImportOptions that models of XGBoost take besides the names.
+OPTIONS = ("labels", "missing", "categories", "iterations")
+#: The least float32 margin whose probability, as XGBoost computes it in float32, is above 0.5.
+_LOGISTIC_CUT = float.fromhex("0x1.800002p-24")
+#: The least float32 numbers above 0, and above 0.5.
+_ABOVE_0, _ABOVE_HALF = (float(np.nextafter(np.float32(number), np.float32(1))) for number in (0.0, 0.5))
+
+
+@short_repr
+@frozen
+class Objective:
+    """What the margins of an objective mean.
+
+    Args:
+        link: the name of the link function.
+        n_margins: whether there is a margin for each class, or one.
+        space: what base_score is: a margin, a probability, or a mean above 0.
+        cut: the least margin of the second of two classes; None where there are not two.
+    """
+
+    link: str
+    n_margins: Literal["one", "classes"] = "one"
+    space: Literal["margin", "probability", "mean"] = "margin"
+    cut: float | None = None
+
+
+_IDENTITY, _EXP = Objective("identity"), Objective("exp", space="mean")
+#: The objectives by name; the label of binary:logitraw is that of XGBClassifier, which compares the margin with 0.5.
+OBJECTIVES: Mapping[str, Objective] = {
+    "binary:logistic": Objective("sigmoid", space="probability", cut=_LOGISTIC_CUT),
+    "binary:logitraw": Objective("sigmoid", cut=_ABOVE_HALF),
+    "binary:hinge": Objective("step", cut=_ABOVE_0),
+    "multi:softmax": Objective("softmax", "classes"),
+    "multi:softprob": Objective("softmax", "classes"),
+    "reg:logistic": Objective("expit", space="probability"),
+    "reg:squarederror": _IDENTITY,
+    "reg:linear": _IDENTITY,
+    "reg:absoluteerror": _IDENTITY,
+    "reg:pseudohubererror": _IDENTITY,
+    "reg:squaredlogerror": _IDENTITY,
+    "rank:pairwise": _IDENTITY,
+    "rank:ndcg": _IDENTITY,
+    "rank:map": _IDENTITY,
+    "count:poisson": _EXP,
+    "reg:gamma": _EXP,
+    "reg:tweedie": _EXP,
+}
+
+
+def is_of_xgboost(model: Any) -> bool:
+    """Return whether a model is a document of XGBoost, or an object of its classes or derived from one."""
+    if isinstance(model, ModelDocument):
+        return model.has("learner", "version")
+    return any((base.__module__ or "").split(".")[0] == "xgboost" for base in type(model).__mro__)
+
+
+def read_xgboost(fitted: Any, options: ImportOptions) -> Ensemble:
+    """Return the ensemble of a document or a live model.
+
+    Raises:
+        ModelFileError: the document is damaged, or of a kind of model that is not read.
+        OptionError: an option does not fit the model, or is needed and not given.
+        DataError: the live model is not fitted.
+    """
+    document, labels, options = _told(fitted, options)
+    with document_errors(document.name):
+        model = model_of(document.content)
+        return _ensemble(model, labels, options)
+
+
+def _told(fitted: Any, options: ImportOptions) -> tuple[ModelDocument, Sequence[Any] | None, ImportOptions]:
+    """Return the document of a model, and what a live model says besides: its labels, missing value and iterations."""
+    if isinstance(fitted, ModelDocument):
+        return fitted, None, options
+    name = f"a {type(fitted).__name__}"
+    if not hasattr(fitted, "get_booster"):
+        return ModelDocument(name, parsed(bytes(fitted.save_raw("json")))), None, options
+    if not fitted.__sklearn_is_fitted__():
+        raise DataError(f"the {type(fitted).__name__} is not fitted", "call its fit() first")
+    if options.missing is None and fitted.missing is not None and not isnan(fitted.missing):
+        options = evolve(options, missing=float(fitted.missing))
+    booster = fitted.get_booster()
+    if options.iterations is None and booster.attr("best_iteration") is not None:
+        options = evolve(options, iterations=int(booster.attr("best_iteration")) + 1)
+    labels = getattr(fitted, "classes_", None)
+    return ModelDocument(name, parsed(bytes(booster.save_raw("json")))), labels, options
+
+
+def _ensemble(model: XGBoostModel, labels: Sequence[Any] | None, options: ImportOptions) -> Ensemble:
+    objective = OBJECTIVES.get(model.objective)
+    if objective is None:
+        raise ModelFileError(f"its objective is {model.objective!r}; {', '.join(OBJECTIVES)} are read")
+    n_margins = model.n_classes if objective.n_margins == "classes" else 1
+    if objective.n_margins == "one" and objective.cut is None:
+        target = number_feature(options)
+    else:
+        target = label_feature(options, labels, max(n_margins, 2))
+    names = column_names(options, model.names or [f"f{column}" for column in range(model.n_features)])
+    encoded = [column for column, kind in enumerate(model.kinds) if kind == "c"]
+    inputs = own_inputs(names, encoded, model.categories, options)
+    n_iterations, n_all = _iterations(model, options), len(model.n_trees) - 1
+    members = model.trees[: model.n_trees[n_iterations]]
+    if not members or any(not 0 <= member.output < n_margins for member in members):
+        raise ModelFileError(f"a tree is added to none of its {n_margins} margins")
+    notes = [f"imported from a model of XGBoost ({model.objective}); n is the sum of hessians"]
+    if n_iterations < n_all:
+        notes.append(f"{n_iterations} of {n_all} iterations predict")
+    return boosted_ensemble(
+        target,
+        inputs,
+        [_library_tree(member, number, inputs, options.missing) for number, member in enumerate(members, 1)],
+        _base(model.base_score, objective, n_margins),
+        [member.output for member in members],
+        link=objective.link,
+        cut=objective.cut,
+        sum_type="float32",
+        notes=notes,
+    )
+
+
+def _iterations(model: XGBoostModel, options: ImportOptions) -> int:
+    """Return how many iterations predict: as many as asked for, else those that the interface for scikit-learn uses."""
+    n = len(model.n_trees) - 1
+    if options.iterations is not None:
+        if type(options.iterations) is not int or not 0 < options.iterations <= n:
+            raise OptionError("iterations", options.iterations, f"a number of iterations from 1 to {n}")
+        return options.iterations
+    if model.is_of_wrapper and model.best_iteration is not None:
+        return min(model.best_iteration + 1, n)
+    return n
+
+
+#: base_score as a margin, by what it is.
+_BASES: Mapping[str, Callable[[Any], float]] = {
+    "margin": float,
+    "probability": lambda score: -log(np.float32(1) / np.clip(score, np.float32(1e-6), np.float32(1 - 1e-6)) - 1),
+    "mean": lambda score: log(score),
+}
+
+
+def _base(base_score: Sequence[float], objective: Objective, n_margins: int) -> list[float]:
+    """Return the number that each margin begins with: float32, as XGBoost computes it."""
+    if len(base_score) not in (1, n_margins) or (objective.space != "margin" and not min(base_score) > 0):
+        problem = f"its base_score is {list(base_score)!r:.80}, which does not fit its {counted(n_margins, 'margin')}"
+        raise ModelFileError(problem)
+    scores = list(base_score) * (n_margins // len(base_score))
+    return [float(np.float32(_BASES[objective.space](np.float32(score)))) for score in scores]
+
+
+# ---- trees
+
+
+def _library_tree(tree: XGBoostTree, number: int, inputs: OwnInputs, missing: float | None) -> LibraryTree:
+    require_tree(tree.left, tree.right, f"tree {number}")
+    thresholds = _below(tree.number)
+    tests: dict[int, ColumnTest] = {}
+    for node in np.flatnonzero(tree.left >= 0).tolist():
+        column, side = int(tree.feature[node]), 0 if tree.goes_left[node] else 1
+        if node not in tree.codes:
+            tests[node] = _number_test(column, float(thresholds[node]), side, missing)
+        elif column in inputs.codes:
+            tests[node] = _category_test(column, tree.codes[node], side, len(inputs.codes[column]), missing)
+        else:
+            tests[node] = interval_test(column, _with_missing(_outside(tree.codes[node]), side, missing), side)
+    weights = whole_numbers(np.maximum(np.nan_to_num(tree.hessian.astype(np.float64)), 0.0)[:, np.newaxis])
+    figures: list[Figures | None] = [
+        (MeanPrediction(value), tuple(weight)) if child < 0 else None
+        for value, weight, child in zip(tree.number.tolist(), weights, tree.left.tolist(), strict=True)
+    ]
+    return LibraryTree(tree.left.tolist(), tree.right.tolist(), tests, figures)
+
+
+def _below(numbers: Any) -> Any:
+    """Return for each float32 the greatest double whose float32 is below it."""
+    return exact_thresholds(np.nextafter(np.asarray(numbers, dtype=np.float32), np.float32(-inf)))
+
+
+def _number_test(column: int, threshold: float, side: int, missing: float | None) -> ColumnTest:
+    if missing is None:
+        return NodeTest(column, threshold, side)
+    return interval_test(column, _with_missing((valid_interval(None, threshold),), side, missing), side)
+
+
+def _with_missing(intervals: Intervals, side: int, missing: float | None) -> Intervals:
+    """Return the doubles of the first child, where those that round to `missing` go to the side of missing values."""
+    if missing is None:
+        return intervals
+    number = np.float32(missing)
+    above, upto = _below([number, np.nextafter(number, np.float32(inf))]).tolist()
+    hole = (valid_interval(above, upto),)
+    return union_of([*intervals, *hole]) if side == 0 else intersection_of(intervals, complement_of(hole))
+
+
+def _category_test(column: int, codes: frozenset[int], side: int, n_codes: int, missing: float | None) -> ColumnTest:
+    known = set(range(n_codes))
+    hole = {code for code in known if code == missing}
+    second = (codes & known) - hole if side == 0 else (codes & known) | hole
+    return MemberTest(column, frozenset(map(float, known - second)), frozenset(map(float, second)), side, 0)
+
+
+def _outside(codes: frozenset[int]) -> Intervals:
+    """Return the doubles that, as float32 without their fraction, are none of some codes, or that are below 0."""
+    members = sorted(code for code in codes if code >= 0)
+    ends = zip(_below(members).tolist(), _below([code + 1 for code in members]).tolist(), strict=True)
+    return complement_of(union_of(valid_interval(above, upto) for above, upto in ends))

@@ -1,0 +1,29 @@
+"""Record a library's models and answers: python tests/oracles/record.py xgboost PYTHON
+
+PYTHON has the library; this process has treerules, which draws the rows at the thresholds of the models.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
+
+from library_answers import RECORDED, cases_of, imported, rows_of, run_oracle
+
+N_ROWS = 120
+
+
+def main(library: str, python: str) -> None:
+    """Fit, draw rows and ask."""
+    folder = RECORDED / library
+    folder.mkdir(parents=True, exist_ok=True)
+    run_oracle(library, python, "fit", folder)
+    rows = {name: rows_of(imported(folder, case), case, N_ROWS) for name, case in cases_of(folder).items()}
+    np.savez_compressed(folder / "rows.npz", **rows)
+    run_oracle(library, python, "answer", folder)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
