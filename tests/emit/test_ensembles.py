@@ -28,7 +28,7 @@ from profiles import examples
 from run_emitted import module, statements
 from treerules import Ensemble, Feature, Kind, Schema, Tree, predict, to_javascript, to_python, to_sql, verify
 from treerules.emit import SqlSize, estimate, javascript_ensemble, opening_in
-from treerules.emit.python import ensemble_arrays, ensemble_module
+from treerules.emit.python import ensemble_arrays, plain_links
 from treerules.emit.sql import link_functions
 from treerules.errors import OptionError, UnsupportedError
 from treerules.testing import boundary_rows
@@ -348,7 +348,7 @@ def test_verify_compares_two_ensembles_on_rows() -> None:
     assert verify(ensemble, lambda row: predict(ensemble, row))
 
 
-@pytest.mark.parametrize("module", [ensemble_module, ensemble_arrays, javascript_ensemble, link_functions])
+@pytest.mark.parametrize("module", [plain_links, ensemble_arrays, javascript_ensemble, link_functions])
 def test_each_language_spells_each_link_function(module: Any) -> None:
     """Means, and the probabilities of classes."""
     assert set(module.MEANS) == {link.name for link in LINKS.values() if "mean" in link.uses}

@@ -1,4 +1,4 @@
-"""Record a library's models and answers: python tests/oracles/record.py xgboost PYTHON
+"""Record a library's models and answers: python tests/oracles/record.py xgboost PYTHON  (or lightgbm)
 
 PYTHON has the library; this process has treerules, which draws the rows at the thresholds of the models.
 """
@@ -20,7 +20,7 @@ def main(library: str, python: str) -> None:
     folder = RECORDED / library
     folder.mkdir(parents=True, exist_ok=True)
     run_oracle(library, python, "fit", folder)
-    rows = {name: rows_of(imported(folder, case), case, N_ROWS) for name, case in cases_of(folder).items()}
+    rows = {name: rows_of(library, imported(folder, case), case, N_ROWS) for name, case in cases_of(folder).items()}
     np.savez_compressed(folder / "rows.npz", **rows)
     run_oracle(library, python, "answer", folder)
 

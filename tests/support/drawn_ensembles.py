@@ -13,7 +13,12 @@ from treerules.trees import Leaf, MeanPrediction, Node, Split, fold
 #: Numbers of bases and leaves: their sums are rounded, so that the order of additions matters.
 NUMBERS = (0.0, 0.1, -0.25, 0.7, 1.0, -3.0, 1e-3, 0.30000000000000004)
 #: Link functions by what the margins decide.
-_LINKS = {"mean": ["identity", "exp", "expit"], "cut": ["sigmoid", "step"]}
+_LINKS = {
+    "mean": ["identity", "exp", "expit", "square", "softplus"],
+    "cut": ["sigmoid", "step"],
+    "classes": ["softmax", "sigmoids"],
+    "vectors": ["identity", "softmax", "sigmoids"],
+}
 
 
 @st.composite
@@ -38,8 +43,8 @@ def ensembles(draw: st.DrawFn, *, target: Feature | None = None, features: Any =
         sum_type=sum_type,
         scale=draw(st.sampled_from([1.0, _as(sum_type, 0.1)])),
         average=draw(st.booleans()),
-        link=(link := draw(st.sampled_from(_LINKS.get(use, ["softmax"])))),
-        slope=draw(st.sampled_from([1.0, 2.0])) if link == "sigmoid" else 1.0,
+        link=(link := draw(st.sampled_from(_LINKS[use]))),
+        slope=draw(st.sampled_from([1.0, 2.0])) if link in ("sigmoid", "sigmoids") else 1.0,
         cut=draw(st.sampled_from([0.0, float(np.finfo(sum_type).smallest_subnormal), _as(sum_type, 0.1)]))
         if use == "cut"
         else None,

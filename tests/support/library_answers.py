@@ -23,7 +23,20 @@ from treerules.trees.node_parts import ThresholdTest
 
 ORACLES, RECORDED = TESTS / "oracles", TESTS / "importers" / "models"
 #: Codes of categories that are none, or no integers.
-ODD_CODES = (-1.0, -0.5, -0.0, 0.5, 1.7, 0.9999999999999999, 31.0, 31.999999999, 32.0, 1e9, 16777216.0, 77.0)
+ODD_CODES = (
+    -1.0,
+    -0.5,
+    -0.0,
+    0.5,
+    1.7,
+    0.9999999999999999,
+    31.0,
+    31.999999999,
+    32.0,
+    1e9,
+    16777216.0,
+    77.0,
+)
 
 
 def pythons(library: str) -> list[str]:
@@ -52,9 +65,20 @@ def imported(folder: Path, case: Mapping[str, Any]) -> Ensemble:
     return ensemble
 
 
-def rows_of(ensemble: Ensemble, case: Mapping[str, Any], n: int, seed: int = 1) -> Any:
+#: Numbers that a library takes otherwise than others: infinite ones, and those that LightGBM takes for 0.
+_SMALL = 1.0000000180025095e-35
+SPECIAL: Mapping[str, tuple[float, ...]] = {
+    "xgboost": (),
+    "lightgbm": (
+        *(np.inf, -np.inf, 1e-36, -1e-36, _SMALL, -_SMALL),
+        *(float(np.nextafter(_SMALL, 1)), float(np.nextafter(-_SMALL, -1)), 1e-35, -1e-35),
+    ),
+}
+
+
+def rows_of(library: str, ensemble: Ensemble, case: Mapping[str, Any], n: int) -> Any:
     """Return rows at and beside the thresholds of each column, missing, huge, 0 and odd codes; shape (n, columns)."""
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(1)
     columns = []
     for position, feature in enumerate(ensemble.schema.features):
         if feature.is_ordered:
@@ -62,6 +86,7 @@ def rows_of(ensemble: Ensemble, case: Mapping[str, Any], n: int, seed: int = 1) 
             cells = [*cells_around(bounds).tolist(), 0.0, -0.0, FLOAT32_MAX, -FLOAT32_MAX, 5e-324, -5e-324]
             if "categories" in case and any(isinstance(test, ValueSetTest) for test in _tests(ensemble, position)):
                 cells = [*ODD_CODES, *map(float, range(42))]
+            cells += SPECIAL[library] * (len(cells) // 100 + 1)
             if "missing" in case:
                 around = cells_around(np.array([float(np.float32(case["missing"]))])).tolist()
                 cells += (around * (len(cells) // (4 * len(around)) + 1))[: len(cells) // 4 + 1]
@@ -89,12 +114,23 @@ def _bounds(ensemble: Ensemble, position: int) -> list[float]:
 def table_of(ensemble: Ensemble, case: Mapping[str, Any], rows: Any) -> Table:
     """Return rows as a table of the ensemble's own columns."""
     columns: dict[str, Any] = {}
+    known = next((case[key] for key in ("known", "categories") if isinstance(case.get(key), dict)), {})
     for feature, cells in zip(ensemble.schema.features, rows.T, strict=True):
-        names = case.get("categories", {}).get(feature.name) if isinstance(case.get("categories"), dict) else None
+        names = known.get(feature.name)
         columns[feature.name] = (
             cells if names is None else [None if np.isnan(cell) else names[int(cell)] for cell in cells]
         )
     return Table.from_columns(columns)
+
+
+def answers_of(folder: Path) -> dict[str, dict[str, Any]]:
+    """Return the answers of each case, by what they are."""
+    found: dict[str, dict[str, Any]] = {}
+    with np.load(folder / "answers.npz") as answers:
+        for name in answers.files:
+            case, _, what = name.rpartition("/")
+            found.setdefault(case, {})[what] = answers[name]
+    return found
 
 
 def n_different(ensemble: Ensemble, case: Mapping[str, Any], rows: Any, answers: Mapping[str, Any]) -> int:

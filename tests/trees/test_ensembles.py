@@ -294,7 +294,7 @@ def test_link_functions_are_those_of_their_definitions(name: str) -> None:
         assert np.allclose(answer, _by_definition(name, row))
     singles = used[:3].astype(np.float32)
     found = LINKS[name].answers(singles, 1.0)
-    assert found.dtype == np.float32
+    assert found.dtype == (np.float64 if name in ("square", "softplus", "sigmoids") else np.float32)
     for row, answer in zip(singles.tolist(), found.tolist(), strict=True):
         assert np.allclose(answer, _by_definition(name, row), rtol=1e-6)
 
@@ -307,6 +307,12 @@ def _by_definition(name: str, margins: list[float]) -> Any:
         return [second] if name == "expit" else [1 - second, second]
     if name == "step":
         return [0.0, 1.0] if margins[0] > 0 else [1.0, 0.0]
+    if name == "sigmoids":
+        return [_by_definition("expit", [margin])[0] for margin in margins]
+    if name == "square":
+        return abs(margins[0]) * margins[0] if abs(margins[0]) < 1e150 else np.copysign(np.inf, margins[0])
+    if name == "softplus":
+        return np.log1p(exp(margins[0])) if margins[0] < 700 else np.inf
     if name == "exp":
         return exp(margins[0]) if margins[0] < 700 else np.inf
     powers = [exp(margin - max(margins)) for margin in margins]

@@ -22,7 +22,7 @@ COMMANDS = {
     ),
     "gains": Entry("gains_command", "gains_command", "Print the gain of each feature."),
     "help": Entry("help_command", "help_command", "Explain a code of findings, such as TR001, by an example."),
-    "import": Entry("import_command", "import_command", "Import a model FILE of XGBoost and print the model (JSON)."),
+    "import": Entry("import_command", "import_command", "Import a model FILE of another library and print it (JSON)."),
     "importances": Entry(
         "importances_command", "importances_command", "Print the importance of each feature to MODEL."
     ),

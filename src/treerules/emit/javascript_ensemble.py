@@ -204,6 +204,8 @@ MEANS = {
     "identity": ("return predictMargin(row);",),
     "exp": ("return Math.exp(predictMargin(row));",),
     "expit": ("return 1 / (1 + Math.exp(-predictMargin(row)));",),
+    "square": ("const margin = predictMargin(row);", "return Math.abs(margin) * margin;"),
+    "softplus": ("return Math.log1p(Math.exp(predictMargin(row)));",),
 }
 #: The body of `predictProba`, by link function; `SLOPE * ` is replaced by the factor of the margin.
 PROBABILITIES = {
@@ -222,6 +224,10 @@ PROBABILITIES = {
         "const powers = margins.map((margin) => Math.exp(margin - top));",
         "const sum = powers.reduce((total, power) => total + power);",
         "return new Map(CLASSES.map((label, at) => [label, powers[at] / sum]));",
+    ),
+    "sigmoids": (
+        "const margins = [...predictMargin(row).values()];",
+        "return new Map(CLASSES.map((label, at) => [label, 1 / (1 + Math.exp(-SLOPE * margins[at]))]));",
     ),
 }
 _SINGLE_EXPIT = (

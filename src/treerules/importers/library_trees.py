@@ -37,7 +37,7 @@ class LibraryTree:
     figures: tuple[Figures | None, ...] = field(converter=as_tuple)
 
 
-def require_tree(left: Any, right: Any, name: str) -> None:
+def check_nodes(left: Any, right: Any, name: str) -> None:
     """Raise ModelFileError unless the children of nodes, -1 for none, make a tree whose root is node 0.
 
     Args:

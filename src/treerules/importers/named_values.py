@@ -45,7 +45,7 @@ def number_feature(options: ImportOptions) -> Feature:
     return Feature(options.target, Kind.NUMBER)
 
 
-def column_names(options: ImportOptions, names: Sequence[str]) -> list[str]:
+def feature_names(options: ImportOptions, names: Sequence[str]) -> list[str]:
     """Return the names of the columns of a model: those that the caller gives, else the model's.
 
     Raises:

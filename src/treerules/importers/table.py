@@ -9,15 +9,17 @@ from attrs import fields_dict
 from treerules._internal.arguments import require_names, require_type
 from treerules._internal.paused_gc import paused_gc
 from treerules.errors import OptionError
-from treerules.importers import xgboost_reader
 from treerules.importers.importer import Dtype, Importer, ImportOptions
+from treerules.importers.lightgbm_reader import LIGHTGBM_OPTIONS, is_of_lightgbm, read_lightgbm
 from treerules.importers.model_documents import HOW_TO_LOAD, read_document
 from treerules.importers.sklearn_models import is_of_sklearn
 from treerules.importers.sklearn_reader import read_sklearn
+from treerules.importers.xgboost_reader import XGBOOST_OPTIONS, is_of_xgboost, read_xgboost
 
 #: The importers. `import_model` uses the first that recognises the model.
 IMPORTERS = (
-    Importer("XGBoost", xgboost_reader.is_of_xgboost, xgboost_reader.read_xgboost, xgboost_reader.OPTIONS),
+    Importer("XGBoost", is_of_xgboost, read_xgboost, XGBOOST_OPTIONS),
+    Importer("LightGBM", is_of_lightgbm, read_lightgbm, LIGHTGBM_OPTIONS),
     Importer("scikit-learn", is_of_sklearn, read_sklearn, ("dtype",)),
 )
 
@@ -36,9 +38,10 @@ def import_model(
     """Return a fitted model of another library as a Tree, or an Ensemble, with the same answer for every row it takes.
 
     Args:
-        fitted: a model, or the path of the file of one. A file is told by its content: that of XGBoost is JSON or
-            UBJSON (`save_model`). Pickles are not opened, since they run code when they are loaded. A model may be
-            of XGBoost a Booster, XGBClassifier, XGBRegressor or XGBRanker; of scikit-learn a DecisionTree*, ExtraTree*,
+        fitted: a model, or the path of the file of one, as `save_model` writes it: of XGBoost JSON or UBJSON, of
+            LightGBM text. Pickles are not opened, since they run code when they are loaded. A model may be of XGBoost a
+            Booster, XGBClassifier, XGBRegressor or XGBRanker; of LightGBM a Booster, LGBMClassifier, LGBMRegressor or
+            LGBMRanker; of scikit-learn a DecisionTree*, ExtraTree*,
             RandomForest*, ExtraTrees*, GradientBoosting* or HistGradientBoosting*, or a search (GridSearchCV,
             RandomizedSearchCV) of one, also behind the steps of a Pipeline: ColumnTransformer, SimpleImputer,
             OneHotEncoder, OrdinalEncoder, StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler, passthrough. The
@@ -48,7 +51,7 @@ def import_model(
             it was fitted with a data frame, else x0, x1 and so on (of XGBoost f0, f1).
         dtype: the type of your columns of numbers, "float64" by default or "float32". It matters behind scalers, which
             round columns of float32 to float32.
-        labels: the classes, in the order of the model's, where the model does not name them: files of XGBoost.
+        labels: the classes, in the order of the model's, where the model does not name them, as no file does.
         missing: a number that stands for a missing value, besides NaN, as the argument of XGBoost of that name, which
             its files do not hold. None takes that of a live model, else none.
         categories: for columns of categories that the model knows by their codes, the categories in the order of the

@@ -83,7 +83,7 @@ class XGBoostModel:
     is_of_wrapper: bool
 
 
-def model_of(content: Mapping[str, Any]) -> XGBoostModel:
+def xgboost_model(content: Mapping[str, Any]) -> XGBoostModel:
     """Return the model in the object of a document.
 
     Raises:

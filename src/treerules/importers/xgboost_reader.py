@@ -19,15 +19,15 @@ from treerules.importers.boosted_ensemble import boosted_ensemble
 from treerules.importers.float32_thresholds import exact_thresholds
 from treerules.importers.importer import ImportOptions
 from treerules.importers.inputs import ColumnTest, MemberTest, NodeTest, OwnInputs, interval_test
-from treerules.importers.library_trees import Figures, LibraryTree, require_tree, whole_numbers
+from treerules.importers.library_trees import Figures, LibraryTree, check_nodes, whole_numbers
 from treerules.importers.model_documents import ModelDocument, document_errors, parsed
-from treerules.importers.named_values import column_names, label_feature, number_feature, own_inputs
-from treerules.importers.xgboost_document import XGBoostModel, XGBoostTree, model_of
+from treerules.importers.named_values import feature_names, label_feature, number_feature, own_inputs
+from treerules.importers.xgboost_document import XGBoostModel, XGBoostTree, xgboost_model
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.node_parts import MeanPrediction
 
 #: The ImportOptions that models of XGBoost take besides the names.
-OPTIONS = ("labels", "missing", "categories", "iterations")
+XGBOOST_OPTIONS = ("labels", "missing", "categories", "iterations")
 #: The least float32 margin whose probability, as XGBoost computes it in float32, is above 0.5.
 _LOGISTIC_CUT = float.fromhex("0x1.800002p-24")
 #: The least float32 numbers above 0, and above 0.5.
@@ -36,7 +36,7 @@ _ABOVE_0, _ABOVE_HALF = (float(np.nextafter(np.float32(number), np.float32(1))) 
 
 @short_repr
 @frozen
-class Objective:
+class XGBoostObjective:
     """What the margins of an objective mean.
 
     Args:
@@ -52,15 +52,15 @@ class Objective:
     cut: float | None = None
 
 
-_IDENTITY, _EXP = Objective("identity"), Objective("exp", space="mean")
+_IDENTITY, _EXP = XGBoostObjective("identity"), XGBoostObjective("exp", space="mean")
 #: The objectives by name; the label of binary:logitraw is that of XGBClassifier, which compares the margin with 0.5.
-OBJECTIVES: Mapping[str, Objective] = {
-    "binary:logistic": Objective("sigmoid", space="probability", cut=_LOGISTIC_CUT),
-    "binary:logitraw": Objective("sigmoid", cut=_ABOVE_HALF),
-    "binary:hinge": Objective("step", cut=_ABOVE_0),
-    "multi:softmax": Objective("softmax", "classes"),
-    "multi:softprob": Objective("softmax", "classes"),
-    "reg:logistic": Objective("expit", space="probability"),
+XGBOOST_OBJECTIVES: Mapping[str, XGBoostObjective] = {
+    "binary:logistic": XGBoostObjective("sigmoid", space="probability", cut=_LOGISTIC_CUT),
+    "binary:logitraw": XGBoostObjective("sigmoid", cut=_ABOVE_HALF),
+    "binary:hinge": XGBoostObjective("step", cut=_ABOVE_0),
+    "multi:softmax": XGBoostObjective("softmax", "classes"),
+    "multi:softprob": XGBoostObjective("softmax", "classes"),
+    "reg:logistic": XGBoostObjective("expit", space="probability"),
     "reg:squarederror": _IDENTITY,
     "reg:linear": _IDENTITY,
     "reg:absoluteerror": _IDENTITY,
@@ -92,7 +92,7 @@ def read_xgboost(fitted: Any, options: ImportOptions) -> Ensemble:
     """
     document, labels, options = _told(fitted, options)
     with document_errors(document.name):
-        model = model_of(document.content)
+        model = xgboost_model(document.content)
         return _ensemble(model, labels, options)
 
 
@@ -115,15 +115,15 @@ def _told(fitted: Any, options: ImportOptions) -> tuple[ModelDocument, Sequence[
 
 
 def _ensemble(model: XGBoostModel, labels: Sequence[Any] | None, options: ImportOptions) -> Ensemble:
-    objective = OBJECTIVES.get(model.objective)
+    objective = XGBOOST_OBJECTIVES.get(model.objective)
     if objective is None:
-        raise ModelFileError(f"its objective is {model.objective!r}; {', '.join(OBJECTIVES)} are read")
+        raise ModelFileError(f"its objective is {model.objective!r}; {', '.join(XGBOOST_OBJECTIVES)} are read")
     n_margins = model.n_classes if objective.n_margins == "classes" else 1
     if objective.n_margins == "one" and objective.cut is None:
         target = number_feature(options)
     else:
         target = label_feature(options, labels, max(n_margins, 2))
-    names = column_names(options, model.names or [f"f{column}" for column in range(model.n_features)])
+    names = feature_names(options, model.names or [f"f{column}" for column in range(model.n_features)])
     encoded = [column for column, kind in enumerate(model.kinds) if kind == "c"]
     inputs = own_inputs(names, encoded, model.categories, options)
     n_iterations, n_all = _iterations(model, options), len(model.n_trees) - 1
@@ -166,7 +166,7 @@ _BASES: Mapping[str, Callable[[Any], float]] = {
 }
 
 
-def _base(base_score: Sequence[float], objective: Objective, n_margins: int) -> list[float]:
+def _base(base_score: Sequence[float], objective: XGBoostObjective, n_margins: int) -> list[float]:
     """Return the number that each margin begins with: float32, as XGBoost computes it."""
     if len(base_score) not in (1, n_margins) or (objective.space != "margin" and not min(base_score) > 0):
         problem = f"its base_score is {list(base_score)!r:.80}, which does not fit its {counted(n_margins, 'margin')}"
@@ -179,7 +179,7 @@ def _base(base_score: Sequence[float], objective: Objective, n_margins: int) -> 
 
 
 def _library_tree(tree: XGBoostTree, number: int, inputs: OwnInputs, missing: float | None) -> LibraryTree:
-    require_tree(tree.left, tree.right, f"tree {number}")
+    check_nodes(tree.left, tree.right, f"tree {number}")
     thresholds = _below(tree.number)
     tests: dict[int, ColumnTest] = {}
     for node in np.flatnonzero(tree.left >= 0).tolist():

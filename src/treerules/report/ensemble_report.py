@@ -61,7 +61,13 @@ def _sum_line(ensemble: Ensemble, lang: str) -> str:
 
 
 #: Means by link function.
-_MEANS = {"identity": "margin", "exp": "exp(margin)", "expit": "1 / (1 + exp(-margin))"}
+_MEANS = {
+    "identity": "margin",
+    "exp": "exp(margin)",
+    "expit": "1 / (1 + exp(-margin))",
+    "square": "|margin| * margin",
+    "softplus": "log(1 + exp(margin))",
+}
 
 
 def _answer_line(ensemble: Ensemble, lang: str) -> str:
@@ -69,10 +75,10 @@ def _answer_line(ensemble: Ensemble, lang: str) -> str:
     target = word(target_of(ensemble).name)
     if ensemble.use == "mean":
         return f"{target} = {_MEANS[ensemble.link]}"
+    power = "margin" if ensemble.slope == 1 else f"{figure_text(ensemble.slope)} * margin"
     if ensemble.use == "cut":
         label, cut = consequent_text(ensemble.schema, ensemble.schema.classes[1]), ensemble.cut or 0.0
         test = "margin > 0" if 0 < cut < 1e-300 else f"margin >= {figure_text(cut)}"
-        power = "margin" if ensemble.slope == 1 else f"{figure_text(ensemble.slope)} * margin"
         values = {"target": target, "label": label, "test": test, "power": power}
         if ensemble.link == "step":
             return heading("{target} = {label} where {test}; probability 1 there, else 0", lang, **values)
@@ -80,8 +86,9 @@ def _answer_line(ensemble: Ensemble, lang: str) -> str:
     text = {
         "identity": "{target}: the class of the greatest margin, which is its probability",
         "softmax": "{target}: the class of the greatest margin; probability exp(margin) / sum of exp(margin)",
+        "sigmoids": "{target}: the class of the greatest margin; probability 1 / (1 + exp(-{power})), each by itself",
     }[ensemble.link]
-    return heading(text, lang, target=target)
+    return heading(text, lang, target=target, power=power)
 
 
 def _table(ensemble: Ensemble, lang: str, shown: int) -> TextTable:

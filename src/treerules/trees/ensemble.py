@@ -1,7 +1,7 @@
 """A sum of trees: a forest, or a boosted model, with how its library adds and decides.
 
-    margin   = ((base + leaf of tree 1 + leaf of tree 2 + ...) * scale) / number of trees, where `average`
-             = ((leaf of tree 1 + leaf of tree 2 + ...) * scale) / number of trees + base, with "base last"
+    margin   = ((base + leaf of tree 1 + leaf of tree 2 + ...) * scale) / trees for a margin, where `average`
+             = ((leaf of tree 1 + leaf of tree 2 + ...) * scale) / trees for a margin + base, with "base last"
     answer   = link(margin): a mean, or the probabilities of the classes
     label    = the second class where margin >= cut; without a cut the class of the greatest margin, the first on ties
 
@@ -22,7 +22,7 @@ from treerules._internal.notebook import Shown
 from treerules.data.schema import Schema
 from treerules.errors import InvalidTreeError, OptionError, UnknownNameError, counted, shortened
 from treerules.trees.ensemble_routing import EnsembleRouting, compile_ensemble, leaf_vector
-from treerules.trees.links import LINKS
+from treerules.trees.links import LINKS, WITH_SLOPE
 from treerules.trees.tree import Tree, target_of
 from treerules.trees.walkers import leaves
 
@@ -58,9 +58,10 @@ class Ensemble(Shown):
         sum_type: the type of all sums: "float64", the default, or "float32": then leaves, base, scale and cut are
             numbers that float32 holds too.
         scale: the factor of the sum of leaves (and of the base, where that is added first).
-        average: whether the sum is then divided by the number of trees.
-        link: the name of the link function: "identity", "exp", "sigmoid" or "softmax".
-        slope: the factor of the margin in "sigmoid", above 0.
+        average: whether the sum is then divided by the number of trees for each margin.
+        link: the name of the link function: "identity", "exp", "expit", "square" or "softplus" of a mean; "sigmoid" or
+            "step" of two classes; "softmax", "sigmoids" or, of trees of classes, "identity".
+        slope: the factor of the margin in "sigmoid" and "sigmoids", above 0.
         cut: for two classes with one margin, the least margin at which the label is the second class; else None.
         notes: sentences about where the ensemble came from; they take no part in equality.
 
@@ -156,7 +157,7 @@ class Ensemble(Shown):
             raise InvalidTreeError(f"an ensemble has {len(self.base)} numbers as its base; it needs {n_margins}")
         if self.cut is not None and len(self.schema.classes) != 2:
             raise InvalidTreeError(f"an ensemble of {len(self.schema.classes)} classes has a cut, which is for two")
-        if self.use not in LINKS[self.link].uses or (self.slope != 1 and self.link != "sigmoid"):
+        if self.use not in LINKS[self.link].uses or (self.slope != 1 and self.link not in WITH_SLOPE):
             problem = f"an ensemble with the link {self.link!r} and the slope {self.slope} predicts {self.use}"
             raise InvalidTreeError(problem, f"its link is for {' or '.join(LINKS[self.link].uses)}")
         if self.adds_vectors and self.use != "classes":
@@ -192,7 +193,7 @@ class Ensemble(Shown):
         if self.scale != 1:
             steps.append(("*", (self.scale,) * n))
         if self.average:
-            steps.append(("/", (float(len(self.trees)),) * n))
+            steps.append(("/", (len(self.trees) / (1 if self.adds_vectors else n),) * n))
         if self.order == "base last" and any(self.base):
             steps.append(("+", self.base))
         return tuple(steps)

@@ -172,6 +172,12 @@ MEANS = {
     "identity": (f"return {_MARGINS}",),
     "exp": ('with np.errstate(over="ignore"):', f"    return np.exp({_MARGINS})"),
     "expit": ('with np.errstate(over="ignore"):', f"    return 1.0 / (1.0 + np.exp(-{_MARGINS}))"),
+    "square": (
+        f"margins = {_MARGINS}",
+        'with np.errstate(over="ignore"):',
+        "    return np.abs(margins) * margins",
+    ),
+    "softplus": ('with np.errstate(over="ignore"):', f"    return np.log1p(np.exp({_MARGINS}))"),
 }
 #: The body of `predict_proba`, by link function; `SLOPE * ` is replaced by the factor of the margin.
 PROBABILITIES = {
@@ -190,6 +196,7 @@ PROBABILITIES = {
         "powers = np.exp(margins - margins.max(axis=1, keepdims=True, initial=-INF))",
         "return powers / powers.sum(axis=1, keepdims=True)",
     ),
+    "sigmoids": ('with np.errstate(over="ignore"):', f"    return 1.0 / (1.0 + np.exp(-SLOPE * {_MARGINS}))"),
 }
 _POWER = f"np.minimum(-SLOPE * predict_margin(columns), np.float32({MOST_SINGLE_POWER!r}))"
 _SINGLE_EXPIT = (

@@ -16,6 +16,7 @@ from treerules.emit.ensemble_header import ensemble_opening
 from treerules.emit.header import Opening
 from treerules.emit.layout import CodeLine, lines_of
 from treerules.emit.python.docstrings import docs_of
+from treerules.emit.python.plain_links import mean_lines, probability_lines
 from treerules.emit.python.plain_loading import (
     Loading,
     columns_statements,
@@ -34,7 +35,6 @@ from treerules.rendering.templates import render_template
 from treerules.rules.shared_conditions import by_identity, constraint_writers
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.ensemble_routing import leaf_vector
-from treerules.trees.links import MOST_EXP, MOST_SINGLE_POWER
 from treerules.trees.walkers import leaves
 
 #: Names that the functions of a module use.
@@ -44,6 +44,7 @@ _OURS = (
     "c_float",
     "exp",
     "leaf",
+    "log1p",
     "margin",
     "margins",
     "power",
@@ -121,11 +122,12 @@ def _context(ensemble: Ensemble, lang: str) -> EnsembleContext:
     base = [assignment("BASE", ensemble.base)] if ensemble.use == "classes" and any(ensemble.base) else []
     statements = [*name_statements, *columns_statements(columns), *classes, *base, *constants.statements]
     helpers = plain_sources({column.feature: column.loading for column in columns})
-    answer, proba = _answer_lines(ensemble), _proba_lines(ensemble)
+    answer, proba = _answer_lines(ensemble), probability_lines(ensemble)
     is_single = ensemble.sum_type == "float32"
     imports = import_statements(helpers, None, names_in(statements))
     own = ["from ctypes import c_float"] if is_single else []
-    own += ["from math import exp"] if any("exp(" in line for line in [*answer, *proba]) else []
+    used = [name for name in ("exp", "log1p") if any(f"{name}(" in line for line in [*answer, *proba])]
+    own += [f"from math import {', '.join(used)}"] if used else []
     return EnsembleContext(
         opening=ensemble_opening(ensemble, "python", "plain-ensemble"),
         docs=_docs(ensemble, lang),
@@ -255,60 +257,4 @@ def _answer_lines(ensemble: Ensemble) -> list[str]:
         return [f"return CLASSES[int(predict_margin(row) >= {cut})]"]
     if ensemble.use == "classes":
         return ["margins = predict_margin(row)", "return max(CLASSES, key=margins.get)"]
-    return list((MEANS if ensemble.sum_type == "float64" else SINGLE_MEANS)[ensemble.link])
-
-
-def _proba_lines(ensemble: Ensemble) -> list[str]:
-    """Return the body of `predict_proba`; none for a regression."""
-    if ensemble.use == "mean":
-        return []
-    factor = "" if ensemble.slope == 1 else f"{python_literal(ensemble.slope)} * "
-    lines = (PROBABILITIES if ensemble.sum_type == "float64" else SINGLE_PROBABILITIES)[ensemble.link]
-    return [line.replace("SLOPE * ", factor) for line in lines]
-
-
-#: The body of `predict` of a regression, by link function.
-MEANS = {
-    "identity": ("return predict_margin(row)",),
-    "exp": ("margin = predict_margin(row)", f"return exp(margin) if margin <= {MOST_EXP} else INF"),
-    "expit": ("margin = predict_margin(row)", f"return 1 / (1 + exp(-margin)) if margin >= -{MOST_EXP} else 0.0"),
-}
-#: The body of `predict_proba`, by link function; `SLOPE * ` is replaced by the factor of the margin.
-PROBABILITIES = {
-    "identity": ("return predict_margin(row)",),
-    "sigmoid": (
-        "margin = SLOPE * predict_margin(row)",
-        f"second = 1 / (1 + exp(-margin)) if margin >= -{MOST_EXP} else 0.0",
-        "return dict(zip(CLASSES, (1 - second, second)))",
-    ),
-    "step": (
-        "second = 1.0 if predict_margin(row) > 0 else 0.0",
-        "return dict(zip(CLASSES, (1 - second, second)))",
-    ),
-    "softmax": (
-        "margins = predict_margin(row)",
-        "powers = [exp(margin - max(margins.values())) for margin in margins.values()]",
-        "return {label: power / sum(powers) for label, power in zip(CLASSES, powers)}",
-    ),
-}
-_SINGLE_EXPIT = (
-    f"power = min(single(-SLOPE * predict_margin(row)), {MOST_SINGLE_POWER!r})",
-    "second = single(1 / single(1 + single(exp(power))))",
-)
-#: The same of sums of float32, rounded to float32 step by step.
-SINGLE_MEANS = {
-    **MEANS,
-    "exp": ("margin = predict_margin(row)", f"return single(exp(margin)) if margin <= {MOST_EXP} else INF"),
-    "expit": (_SINGLE_EXPIT[0].replace("SLOPE * ", ""), _SINGLE_EXPIT[1], "return second"),
-}
-SINGLE_PROBABILITIES = {
-    **PROBABILITIES,
-    "sigmoid": (*_SINGLE_EXPIT, "return dict(zip(CLASSES, (single(1 - second), second)))"),
-    "softmax": (
-        "margins = predict_margin(row)",
-        "top = max(margins.values())",
-        "powers = [single(exp(single(margin - top))) for margin in margins.values()]",
-        "total = single(sum(powers))",
-        "return {label: single(power / total) for label, power in zip(CLASSES, powers)}",
-    ),
-}
+    return mean_lines(ensemble)

@@ -8,7 +8,7 @@ from math import inf
 from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from treerules.emit.sql.stages import cast_lines
 from treerules.trees.links import LEAST_SINGLE_EXP, LINKS, MOST_EXP, MOST_SINGLE_EXP, MOST_SINGLE_POWER
@@ -70,6 +70,23 @@ class LinkWriter:
             least, between, most = one, self.rounded(f"{one} - {between}"), zero
         return f"CASE WHEN {power} < {low} THEN {least} WHEN {power} > {high} THEN {most} ELSE {between} END"
 
+    def square(self, margin: str) -> str:
+        """Return the margin times its distance from 0."""
+        return f"ABS({margin}) * {margin}"
+
+    def softplus(self, margin: str) -> str:
+        """Return log(1 + e) of e, the power of the margin: e where the sum is 1, else corrected for its rounding."""
+        doubles = evolve(self, single=None)
+        one, power = self.language.literal(1.0), doubles.exp(margin)
+        total = f"({one} + {power})"
+        return f"CASE WHEN {total} = {one} THEN {power} ELSE LN({total}) * ({power} / ({total} - {one})) END"
+
+    def sigmoids(self, margins: Sequence[str]) -> Iterator[list[str]]:
+        """Yield expit of each margin times the slope."""
+        factor = "" if self.slope == 1 else f"{self.language.literal(self.slope)} * "
+        for margin in margins:
+            yield [evolve(self, single=None).expit(f"{factor}{margin}")]
+
     def sigmoid(self, margins: Sequence[str]) -> Iterator[list[str]]:
         """Yield the probabilities of two classes, 1 minus expit and expit."""
         slope = self.slope
@@ -101,6 +118,8 @@ MEANS: Mapping[str, Callable[[LinkWriter, str], str]] = {
     "identity": lambda writer, margin: margin,
     "exp": LinkWriter.exp,
     "expit": LinkWriter.expit,
+    "square": LinkWriter.square,
+    "softplus": LinkWriter.softplus,
 }
 #: The probabilities of the classes, by link function: a method of the writer, given the margins.
 PROBABILITIES: Mapping[str, Callable[[LinkWriter, Sequence[str]], Iterator[list[str]]]] = {
@@ -108,6 +127,7 @@ PROBABILITIES: Mapping[str, Callable[[LinkWriter, Sequence[str]], Iterator[list[
     "sigmoid": LinkWriter.sigmoid,
     "step": LinkWriter.step,
     "softmax": LinkWriter.softmax,
+    "sigmoids": LinkWriter.sigmoids,
 }
 
 

@@ -1,0 +1,197 @@
+"""The content of a model of LightGBM (the text of `save_model`, versions 3 and 4 of the format), checked and as arrays.
+
+tree                          a header of lines NAME=VALUE
+Tree=0 ... Tree=1 ...         per tree: children (below 0 a leaf), features, thresholds, sets of categories as bits
+parameters: [NAME: VALUE]     what it was trained with: the columns of categories
+pandas_categorical: JSON      the categories of those columns, in the order of the data frame
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+from treerules._internal.short_repr import short_repr
+from treerules.errors import ModelFileError
+
+#: The versions of the format that are known.
+_VERSIONS = ("v3", "v4")
+
+
+@short_repr
+@frozen(eq=False)
+class LightGBMTree:
+    """The nodes of a tree, splits first, the root first; leaves follow, in their order.
+
+    Args:
+        left: the first child of each split.
+        right: the second child.
+        feature: the position of the feature of each split.
+        threshold: the threshold of each split, float64.
+        decision: the bits of each split: 1 categories, 2 missing to the left, 4 and 8 the kind of missing values.
+        codes: for splits of categories, the codes that go to the first child.
+        values: what each leaf adds.
+        counts: the number of rows of each leaf.
+    """
+
+    left: Any
+    right: Any
+    feature: Any
+    threshold: Any
+    decision: Any
+    codes: Mapping[int, frozenset[int]]
+    values: tuple[float, ...]
+    counts: tuple[int, ...]
+
+
+@short_repr
+@frozen(eq=False)
+class LightGBMModel:
+    """A model of LightGBM.
+
+    Args:
+        objective: the words of the objective; empty where it is somebody's own, or "custom".
+        n_classes: the number of classes.
+        n_outputs: the number of trees of an iteration, one for each margin.
+        names: the names of the features.
+        averages: whether the sum is divided by the number of iterations: a random forest.
+        encoded: the positions of the columns of categories.
+        categories: for those of data frames, the category of each code.
+        trees: the trees, in the order in which they are added.
+    """
+
+    objective: tuple[str, ...]
+    n_classes: int
+    n_outputs: int
+    names: tuple[str, ...]
+    averages: bool
+    encoded: tuple[int, ...]
+    categories: Mapping[int, tuple[Any, ...]]
+    trees: tuple[LightGBMTree, ...]
+
+
+def is_lightgbm(text: str) -> bool:
+    """Return whether a text begins as a model of LightGBM."""
+    return re.match(r"tree\r?\n", text) is not None
+
+
+def lightgbm_model(text: str) -> LightGBMModel:
+    """Return the model in the text of a file.
+
+    Raises:
+        ModelFileError: it is damaged, or of a version or a kind of trees that is not read.
+    """
+    head, *blocks = re.split(r"^Tree=", text.replace("\r\n", "\n"), flags=re.MULTILINE)
+    header = _entries(head)
+    if header.get("version") not in _VERSIONS:
+        raise ModelFileError(f"it is of version {header.get('version')!r} of LightGBM, and v3 and v4 are read")
+    if not blocks or "end of trees" not in blocks[-1]:
+        raise ModelFileError("it has no trees, or ends before their end")
+    last, _, rest = blocks[-1].partition("end of trees")
+    n_features = int(header["max_feature_idx"]) + 1
+    names = header["feature_names"].split(" ")
+    if len(names) != n_features:
+        raise ModelFileError(f"it has {n_features} features, and the names of {len(names)}")
+    trees = tuple(_tree(block, number, n_features) for number, block in enumerate([*blocks[:-1], last]))
+    n_outputs = int(header["num_tree_per_iteration"])
+    if n_outputs < 1 or len(trees) % n_outputs:
+        raise ModelFileError(f"it has {len(trees)} trees, which do not fit {n_outputs} trees of an iteration")
+    used = {int(tree.feature[split]) for tree in trees for split in tree.codes}
+    encoded, categories = _categories(rest, n_features, used)
+    return LightGBMModel(
+        tuple(header.get("objective", "custom").split()),
+        int(header["num_class"]),
+        n_outputs,
+        tuple(names),
+        "average_output" in header,
+        encoded,
+        categories,
+        trees,
+    )
+
+
+def _entries(text: str) -> dict[str, str]:
+    """Return the lines NAME=VALUE; a line without a value has an empty one."""
+    pairs = (line.partition("=") for line in text.split("\n") if line)
+    return {name: value for name, _, value in pairs}
+
+
+def _categories(rest: str, n_features: int, used: set[int]) -> tuple[tuple[int, ...], dict[int, tuple[Any, ...]]]:
+    """Return the columns of categories, and the categories of those that come from data frames."""
+    said = re.search(r"^\[categorical_feature: ([\d,]*)\]$", rest, re.MULTILINE)
+    declared = {int(part) for part in said[1].split(",") if part} if said else set()
+    encoded = sorted(declared | used)
+    if any(not 0 <= column < n_features for column in encoded):
+        raise ModelFileError("it has a column of categories that is none of its features")
+    line = re.search(r"^pandas_categorical:(.*)$", rest, re.MULTILINE)
+    lists = json.loads(line[1]) if line else None
+    if not lists:
+        return tuple(encoded), {}
+    columns = sorted(declared) or encoded
+    if len(lists) != len(columns):  # columns of codes beside those of the data frame: it is not said which is which
+        return tuple(encoded), {}
+    return tuple(encoded), {column: tuple(values) for column, values in zip(columns, lists, strict=True)}
+
+
+def _tree(block: str, number: int, n_features: int) -> LightGBMTree:
+    cells = _entries(block.partition("\n")[2])
+    n_leaves = int(cells["num_leaves"])
+    if int(cells.get("is_linear", "0")):
+        raise ModelFileError(f"tree {number} has linear models in its leaves; fit with linear_tree=False")
+    values = _floats(cells["leaf_value"], n_leaves, f"leaf_value of tree {number}")
+    if n_leaves == 1:
+        nothing = np.zeros(0, dtype=np.int64)
+        return LightGBMTree(nothing, nothing, nothing, np.zeros(0), nothing, {}, tuple(values.tolist()), (0,))
+    n = n_leaves - 1
+    left, right, feature, decision = (
+        _integers(cells[name], n, f"{name} of tree {number}")
+        for name in ("left_child", "right_child", "split_feature", "decision_type")
+    )
+    threshold = _floats(cells["threshold"], n, f"threshold of tree {number}", is_finite=False)
+    if (feature < 0).any() or (feature >= n_features).any():
+        raise ModelFileError(f"a node of tree {number} tests a feature that there is not")
+    if (decision < 0).any() or (decision > 15).any() or (decision >> 2 == 3).any():
+        raise ModelFileError(f"a node of tree {number} decides in a way that is not known")
+    counts = tuple(_integers(cells["leaf_count"], n_leaves, f"leaf_count of tree {number}").tolist())
+    left, right = (np.where(child < 0, n - 1 - child, child) for child in (left, right))
+    codes = _codes(cells, np.flatnonzero(decision & 1).tolist(), threshold, number)
+    return LightGBMTree(left, right, feature, threshold, decision, codes, tuple(values.tolist()), counts)
+
+
+def _codes(cells: Mapping[str, str], splits: Sequence[int], threshold: Any, number: int) -> dict[int, frozenset[int]]:
+    """Return the codes of each split of categories, given the position of its set as its threshold."""
+    if not splits:
+        return {}
+    n_sets = int(cells["num_cat"])
+    ends = _integers(cells["cat_boundaries"], n_sets + 1, f"cat_boundaries of tree {number}").tolist()
+    words = _integers(cells["cat_threshold"], ends[-1], f"cat_threshold of tree {number}").tolist()
+    if ends[0] != 0 or any(end < start for start, end in pairwise(ends)):
+        raise ModelFileError(f"the sets of categories of tree {number} do not fit")
+    found = {}
+    for split in splits:
+        place = int(threshold[split])
+        if not 0 <= place < n_sets or place != threshold[split]:
+            raise ModelFileError(f"a node of tree {number} has no categories")
+        bits = words[ends[place] : ends[place + 1]]
+        found[split] = frozenset(32 * at + bit for at, word in enumerate(bits) for bit in range(32) if word >> bit & 1)
+    return found
+
+
+def _integers(text: str, n: int, name: str) -> Any:
+    values = [int(part) for part in text.split()]
+    if len(values) != n:
+        raise ModelFileError(f"{name} has {len(values)} values, and {n} are needed")
+    return np.array(values, dtype=np.int64)
+
+
+def _floats(text: str, n: int, name: str, *, is_finite: bool = True) -> Any:
+    values = np.array([float(part) for part in text.split()], dtype=np.float64)
+    if len(values) != n:
+        raise ModelFileError(f"{name} has {len(values)} values, and {n} are needed")
+    if not (np.isfinite(values) if is_finite else ~np.isnan(values)).all():
+        raise ModelFileError(f"{name} has a value that is not finite")
+    return values

@@ -1,0 +1,199 @@
+"""Models of LightGBM as ensembles: files of text, and live Boosters, LGBMClassifier, LGBMRegressor, LGBMRanker.
+
+LightGBM compares doubles. Before the trees a number of at most 1.0000000180025095e-35 is 0. What a missing value is,
+each node says: NaN is 0 ("None"), 0 and NaN are missing ("Zero"), or NaN is ("NaN"); missing values go to the default
+child. Of categories the integer part of a number is the code; those of the node go to the first child, all others,
+negative ones and NaN to the second. Leaves are added as doubles, in the order of the trees.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import exp, inf, nextafter
+from typing import Any, Literal
+
+import numpy as np
+from attrs import frozen
+
+from treerules._internal.short_repr import short_repr
+from treerules.data.interval import Intervals, complement_of, intersection_of, union_of, valid_interval
+from treerules.errors import DataError, ModelFileError, OptionError
+from treerules.importers.boosted_ensemble import boosted_ensemble
+from treerules.importers.importer import ImportOptions
+from treerules.importers.inputs import ColumnTest, MemberTest, OwnInputs, interval_test
+from treerules.importers.library_trees import Figures, LibraryTree, check_nodes
+from treerules.importers.lightgbm_document import LightGBMModel, LightGBMTree, is_lightgbm, lightgbm_model
+from treerules.importers.model_documents import ModelDocument, document_errors
+from treerules.importers.named_values import feature_names, label_feature, number_feature, own_inputs
+from treerules.trees.ensemble import Ensemble
+from treerules.trees.node_parts import MeanPrediction
+
+#: The ImportOptions that models of LightGBM take besides the names.
+LIGHTGBM_OPTIONS = ("labels", "categories", "iterations")
+#: The greatest number that is 0: the float32 next to 1e-35.
+_ZERO = 1.0000000180025095e-35
+_ZEROS: Intervals = (valid_interval(nextafter(-_ZERO, -inf), _ZERO),)
+#: The kinds of missing values, by two bits of a decision.
+_NAN_IS_ZERO, _ZERO_IS_MISSING = 0, 1
+
+
+@short_repr
+@frozen
+class LightGBMObjective:
+    """What the margins of an objective mean.
+
+    Args:
+        link: the name of the link function.
+        use: what is predicted: a mean, one of two classes by a margin, or one of several with a margin each.
+    """
+
+    link: str
+    use: Literal["mean", "cut", "classes"] = "mean"
+
+
+_IDENTITY, _EXP = LightGBMObjective("identity"), LightGBMObjective("exp")
+#: The objectives by name.
+LIGHTGBM_OBJECTIVES: Mapping[str, LightGBMObjective] = {
+    "binary": LightGBMObjective("sigmoid", "cut"),
+    "multiclass": LightGBMObjective("softmax", "classes"),
+    "multiclassova": LightGBMObjective("sigmoids", "classes"),
+    "cross_entropy": LightGBMObjective("expit"),
+    "cross_entropy_lambda": LightGBMObjective("softplus"),
+    "poisson": _EXP,
+    "gamma": _EXP,
+    "tweedie": _EXP,
+    **dict.fromkeys(
+        ("regression", "regression_l1", "huber", "fair", "quantile", "mape", "lambdarank", "rank_xendcg", "custom"),
+        _IDENTITY,
+    ),
+}
+
+
+def is_of_lightgbm(model: Any) -> bool:
+    """Return whether a model is a document of LightGBM, or an object of its classes or derived from one."""
+    if isinstance(model, ModelDocument):
+        return isinstance(model.content, str) and is_lightgbm(model.content)
+    return any((base.__module__ or "").split(".")[0] == "lightgbm" for base in type(model).__mro__)
+
+
+def read_lightgbm(fitted: Any, options: ImportOptions) -> Ensemble:
+    """Return the ensemble of a document or a live model.
+
+    Raises:
+        ModelFileError: the document is damaged, or of a kind of model that is not read.
+        OptionError: an option does not fit the model, or is needed and not given.
+        DataError: the live model is not fitted.
+    """
+    document, labels = _told(fitted)
+    with document_errors(document.name):
+        return _ensemble(lightgbm_model(document.content), labels, options)
+
+
+def _told(fitted: Any) -> tuple[ModelDocument, Sequence[Any] | None]:
+    """Return the document of a model, and the labels that a live classifier has."""
+    if isinstance(fitted, ModelDocument):
+        return fitted, None
+    name, booster = f"a {type(fitted).__name__}", fitted
+    if hasattr(fitted, "fit"):
+        if not getattr(fitted, "fitted_", False):
+            raise DataError(f"the {type(fitted).__name__} is not fitted", "call its fit() first")
+        booster = fitted.booster_
+    return ModelDocument(name, booster.model_to_string()), getattr(fitted, "classes_", None)
+
+
+def _ensemble(model: LightGBMModel, labels: Sequence[Any] | None, options: ImportOptions) -> Ensemble:
+    name, *words = model.objective or ("custom",)
+    objective = LIGHTGBM_OBJECTIVES.get(name)
+    if objective is None:
+        raise ModelFileError(f"its objective is {name!r}; {', '.join(LIGHTGBM_OBJECTIVES)} are read")
+    if name == "regression" and "sqrt" in words:
+        objective = LightGBMObjective("square")
+    if model.n_outputs != (model.n_classes if objective.use == "classes" else 1):
+        raise ModelFileError(f"it has {model.n_outputs} trees of an iteration, which do not fit its objective {name!r}")
+    if objective.use == "mean":
+        target = number_feature(options)
+    else:
+        target = label_feature(options, labels, max(model.n_outputs, 2))
+    slope = next((float(word.partition(":")[2]) for word in words if word.startswith("sigmoid:")), 1.0)
+    slope = slope if objective.link in ("sigmoid", "sigmoids") else 1.0
+    inputs = own_inputs(feature_names(options, model.names), model.encoded, model.categories, options)
+    n_all = len(model.trees) // model.n_outputs
+    n = n_all if options.iterations is None else options.iterations
+    if not 0 < n <= n_all:
+        raise OptionError("iterations", options.iterations, f"a number of iterations from 1 to {n_all}")
+    members = model.trees[: n * model.n_outputs]
+    notes = [f"imported from a model of LightGBM ({' '.join(model.objective)})"]
+    return boosted_ensemble(
+        target,
+        inputs,
+        [_library_tree(member, number, inputs) for number, member in enumerate(members)],
+        [0.0] * model.n_outputs,
+        [number % model.n_outputs for number in range(len(members))],
+        link=objective.link,
+        slope=slope,
+        cut=_cut(slope) if objective.use == "cut" else None,
+        average=model.averages,
+        notes=notes if n == n_all else [*notes, f"{n} of {n_all} iterations predict"],
+    )
+
+
+def _cut(slope: float) -> float:
+    """Return the least margin at which the probability of the second class is above that of the first.
+
+    LGBMClassifier compares them as doubles, so the least margins above 0 belong to the first class.
+    """
+
+    def is_second(bits: int) -> bool:
+        second = 1.0 / (1.0 + exp(-slope * float(np.int64(bits).view(np.float64))))
+        return second > 1.0 - second
+
+    low, high = 0, int(np.float64(1.0).view(np.int64))  # doubles above 0 have the order of their bits
+    while not is_second(high):
+        high += 1 << 52
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_second(middle) else (middle, high)
+    return float(np.int64(high).view(np.float64))
+
+
+# ---- trees
+
+
+def _library_tree(tree: LightGBMTree, number: int, inputs: OwnInputs) -> LibraryTree:
+    n = len(tree.left)
+    leaf = np.full(len(tree.values), -1)
+    left, right = np.concatenate([tree.left, leaf]), np.concatenate([tree.right, leaf])
+    check_nodes(left, right, f"tree {number}")
+    tests = {split: _test(tree, split, inputs) for split in range(n)}
+    figures: list[Figures | None] = [None] * n
+    figures += [(MeanPrediction(value), (count,)) for value, count in zip(tree.values, tree.counts, strict=True)]
+    return LibraryTree(left.tolist(), right.tolist(), tests, figures)
+
+
+def _test(tree: LightGBMTree, split: int, inputs: OwnInputs) -> ColumnTest:
+    column, decision = int(tree.feature[split]), int(tree.decision[split])
+    if split in tree.codes:
+        codes = tree.codes[split]
+        if column not in inputs.codes:
+            return interval_test(column, _of_codes(codes), 1)
+        known = range(len(inputs.codes[column]))
+        first = frozenset(float(code) for code in known if code in codes)
+        return MemberTest(column, first, frozenset(map(float, known)) - first, 1, 1)
+    threshold, kind, default = float(tree.threshold[split]), decision >> 2, 0 if decision & 2 else 1
+    zero = default if kind == _ZERO_IS_MISSING else int(not threshold >= 0)
+    return interval_test(column, _up_to(threshold, zero), zero if kind == _NAN_IS_ZERO else default)
+
+
+def _up_to(threshold: float, zero: int) -> Intervals:
+    """Return the doubles up to a threshold, where the numbers that are 0 go to the child `zero`."""
+    below: Intervals = (valid_interval(None, None if threshold == inf else threshold),)
+    if threshold == -inf:
+        below = ()
+    return union_of([*below, *_ZEROS]) if zero == 0 else intersection_of(below, complement_of(_ZEROS))
+
+
+def _of_codes(codes: frozenset[int]) -> Intervals:
+    """Return the doubles whose integer part is one of some codes: of 0 also those above -1."""
+    below = (nextafter(float(code), -inf) for code in sorted(codes))
+    return union_of(
+        valid_interval(-1.0 if start < 0 else start, nextafter(float(code + 1), -inf))
+        for start, code in zip(below, sorted(codes), strict=True)
+    )

@@ -1,0 +1,202 @@
+"""Models of LightGBM, read from their files: what would differ is found, and what is not read is refused by name."""
+
+import math
+import re
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import evolve
+
+from library_answers import RECORDED, answers_of, cases_of, imported, n_different
+from treerules import predict, predict_proba
+from treerules.errors import DataError, ModelFileError, OptionError
+from treerules.importers import import_model, lightgbm_reader
+from treerules.trees import predict_margin
+
+FOLDER = RECORDED / "lightgbm"
+CASES, ANSWERS = cases_of(FOLDER), answers_of(FOLDER)
+
+
+def _n_different(name: str) -> int:
+    """Return how many recorded rows have another margin or label than the library's."""
+    with np.load(FOLDER / "rows.npz") as rows:
+        return n_different(imported(FOLDER, CASES[name]), CASES[name], rows[name], ANSWERS[name])
+
+
+def _changed_trees(monkeypatch: pytest.MonkeyPatch, change: Callable[[Any], Any]) -> None:
+    read = lightgbm_reader.lightgbm_model
+    monkeypatch.setattr(
+        lightgbm_reader,
+        "lightgbm_model",
+        lambda text: (model := read(text)) and evolve(model, trees=[change(tree) for tree in model.trees]),
+    )
+
+
+# ---- mutants: each difference from the library is found
+
+
+@pytest.mark.parametrize(
+    ("name", "bits"),
+    [
+        ("binary, missing", 2),  # the default child
+        ("zero is missing", 2),
+        ("zero is missing", 4),  # what is missing: 0 too, or NaN, or nothing
+        ("nothing is missing", 8),
+        ("binary, missing", 8),
+    ],
+)
+def test_a_changed_decision_is_found(name: str, bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each bit of decision_type of a split of numbers."""
+    _changed_trees(
+        monkeypatch, lambda tree: evolve(tree, decision=np.where(tree.decision & 1, 1, tree.decision ^ bits))
+    )
+    assert _n_different(name) > 0
+
+
+def test_small_numbers_that_are_not_zero_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers of at most 1.0000000180025095e-35 are 0 before the trees."""
+    monkeypatch.setattr(lightgbm_reader, "_ZEROS", (lightgbm_reader.valid_interval(-5e-324, 0.0),))
+    assert _n_different("zero is missing") > 0
+
+
+@pytest.mark.parametrize("name", ["codes", "frame"])
+def test_categories_on_the_wrong_side_are_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Listed categories go to the first child, all others to the second."""
+    every = frozenset(range(64))
+    _changed_trees(
+        monkeypatch, lambda tree: evolve(tree, codes={split: every - codes for split, codes in tree.codes.items()})
+    )
+    assert _n_different(name) > 0
+
+
+def test_a_forest_whose_sum_is_not_divided_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """average_output is ignored."""
+    read = lightgbm_reader.lightgbm_model
+    monkeypatch.setattr(lightgbm_reader, "lightgbm_model", lambda text: evolve(read(text), averages=False))
+    assert _n_different("forest") > 0
+
+
+def test_a_cut_at_zero_is_found() -> None:
+    """LGBMClassifier compares rounded probabilities: the least margins above 0 belong to the first class."""
+    ensemble = imported(FOLDER, CASES["binary"])
+    assert ensemble.cut is not None and 0 < ensemble.cut < 1e-15
+    for margin, is_second in ((ensemble.cut, True), (math.nextafter(ensemble.cut, 0), False)):
+        second = 1 / (1 + math.exp(-margin))
+        assert (second > 1 - second) is is_second
+
+
+# ---- what a file does not tell, and files that are not read
+
+
+def _text(name: str) -> str:
+    return (FOLDER / CASES[name]["file"]).read_text(encoding="utf-8")
+
+
+def _written(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "model.txt"
+    path.write_bytes(text.encode())
+    return path
+
+
+def test_lines_may_end_as_in_windows(tmp_path: Path) -> None:
+    """The sizes of trees in bytes are not read, which differ then."""
+    for name in ("codes", "three classes"):
+        path = _written(tmp_path, _text(name).replace("\n", "\r\n"))
+        assert imported(tmp_path, {**CASES[name], "file": path.name}) == imported(FOLDER, CASES[name])
+
+
+def test_what_a_file_does_not_tell_is_asked_for(tmp_path: Path) -> None:
+    """Labels; categories where columns hold codes; and an argument that does not fit says so."""
+    with pytest.raises(OptionError, match="the model does not name them"):
+        import_model(FOLDER / CASES["binary"]["file"])
+    with pytest.raises(OptionError, match="Column_1"):
+        import_model(FOLDER / CASES["codes"]["file"])
+    with pytest.raises(OptionError, match="from 1 to 6"):
+        import_model(FOLDER / CASES["l1"]["file"], iterations=7)
+    with pytest.raises(OptionError, match="do not need it"):
+        import_model(FOLDER / CASES["l1"]["file"], missing=-1.0)
+    assert len(import_model(FOLDER / CASES["three classes"]["file"], labels=[1, 2, 3], iterations=2).trees) == 6
+    named = _text("frame").replace("pandas_categorical:[", "pandas_categorical:[[1], ", 1)
+    with pytest.raises(OptionError, match="城市"):  # more lists than columns: it is not said which is which
+        import_model(_written(tmp_path, named))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("version=v4", "version=v2", "v3 and v4"),
+        ("objective=regression", "objective=mine", "'mine'"),
+        ("num_class=1", "num_class=3", "do not fit its objective"),
+        ("is_linear=0", "is_linear=1", "linear_tree=False"),
+        ("end of trees", "", "ends before"),
+        ("max_feature_idx=3", "max_feature_idx=1", "names of 4"),
+        ("num_tree_per_iteration=1", "num_tree_per_iteration=4", "do not fit 4 trees"),
+        ("num_tree_per_iteration=1", "num_tree_per_iteration=0", "do not fit 0 trees"),
+        ("num_leaves=7", "num_leaves=1000000000", "values"),
+        ("num_leaves=7", "num_leaves=x", "ValueError"),
+        ("left_child=", "left_child=0 ", "values"),
+        ("left_child=2 -2", "left_child=0 -2", "no tree"),
+        ("right_child=1 4", "right_child=-99 4", "no tree"),
+        ("split_feature=", "split_features=", "split_feature"),
+        ("decision_type=2", "decision_type=99", "decides in a way"),
+        ("decision_type=2", "decision_type=1", "cat_boundaries"),
+        ("split_feature=0", "split_feature=77", "a feature that there is not"),
+        ("leaf_value=", "leaf_value=nan ", "values"),
+        ("threshold=", "threshold=nan ", "values"),
+    ],
+)
+def test_damaged_files_and_other_models_are_refused(old: str, new: str, said: str, tmp_path: Path) -> None:
+    """By a ModelFileError that names the file and says what is wrong."""
+    text = _text("l1").replace("objective=regression_l1", "objective=regression")
+    if old == "num_class=1":
+        text = text.replace("objective=regression", "objective=multiclass num_class:3")
+    assert old in text
+    with pytest.raises((ModelFileError, OptionError), match=re.escape(said)) as caught:
+        import_model(_written(tmp_path, text.replace(old, new, 1)))
+    assert isinstance(caught.value, OptionError) or "model.txt" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["binary", "codes", "frame"])
+def test_files_that_are_cut_off_or_changed_are_read_or_refused(name: str, tmp_path: Path) -> None:
+    """Never another error, whatever byte is changed, and wherever the file ends."""
+    content, random = _text(name).encode(), Random(0)
+    options = {key: CASES[name][key] for key in ("labels", "categories") if key in CASES[name]}
+    path = tmp_path / "model.txt"
+    for _ in range(200):
+        at = random.randrange(len(content))
+        path.write_bytes(
+            content[:at] if random.random() < 0.3 else content[:at] + random.randbytes(1) + content[at + 1 :]
+        )
+        try:
+            import_model(path, **options)
+        except (ModelFileError, OptionError):
+            continue
+
+
+# ---- live models
+
+
+@pytest.mark.peer
+def test_live_models_are_read() -> None:
+    """A Booster as its file; wrappers with their labels; categories of a frame."""
+    lightgbm = pytest.importorskip("lightgbm")
+    pandas = pytest.importorskip("pandas")
+    random = np.random.default_rng(0)
+    frame = pandas.DataFrame(
+        {"x": random.normal(size=300), "c": pandas.Categorical(random.choice(["上海", "b", "d"], 300))}
+    )
+    target = np.where(frame["x"] + (frame["c"] == "b") > 0, "yes", "no")
+    quick = {"n_estimators": 20, "num_leaves": 5, "n_jobs": 1, "verbose": -1, "min_data_per_group": 1}
+    fitted = lightgbm.LGBMClassifier(**quick).fit(frame, target)
+    ensemble = import_model(fitted, target="buys")
+    assert ensemble.schema.classes == ("no", "yes")
+    assert (predict(ensemble, frame) == fitted.predict(frame)).all()
+    assert (predict_margin(ensemble, frame) == fitted.predict(frame, raw_score=True)).all()
+    assert np.allclose(predict_proba(ensemble, frame), fitted.predict_proba(frame), rtol=1e-15)
+    assert import_model(fitted.booster_, labels=["no", "yes"], target="buys") == ensemble
+    with pytest.raises(DataError, match="LGBMRegressor is not fitted"):
+        import_model(lightgbm.LGBMRegressor())
