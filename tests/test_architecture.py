@@ -95,15 +95,19 @@ def targets(node: ast.AST, source: str = "") -> Iterator[str]:
             yield below or "__init__"
 
 
-def walked(node: ast.AST) -> Iterator[tuple[ast.AST, bool]]:
-    """Yield what stands below a node, and whether it stands in a function."""
+_STATEMENTS = (ast.stmt, ast.ExceptHandler, ast.match_case)
+
+
+def walked(node: ast.AST, *, has_calls: bool = True) -> Iterator[tuple[ast.AST, bool]]:
+    """Yield what stands below a node, and whether it stands in a function; without calls statements alone."""
     above = [(node, False)]
     while above:
         parent, is_inner = above.pop()
         for child in ast.iter_child_nodes(parent):
-            inside = is_inner or isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
-            yield child, inside
-            above.append((child, inside))
+            if has_calls or isinstance(child, _STATEMENTS):
+                inside = is_inner or isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+                yield child, inside
+                above.append((child, inside))
 
 
 @cache
@@ -113,7 +117,8 @@ def own_imports() -> list[Import]:
     for name, path in MODULES.items():
         text = path.read_text(encoding="utf-8")
         lines = text.splitlines()
-        for node, is_inner in walked(syntax_tree(path)):
+        has_calls = "import_module" in text or "__import__" in text  # imports are statements elsewhere
+        for node, is_inner in walked(syntax_tree(path), has_calls=has_calls):
             for target in targets(node, name):
                 said = " ".join(lines[node.lineno - 1 : node.end_lineno])  # type: ignore[attr-defined]
                 reason = re.search(r"# late: (.+)", said)

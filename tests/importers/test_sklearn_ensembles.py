@@ -204,7 +204,8 @@ def _is_taken(rows: Any) -> Any:
     return ~(rows[["age", "bmi"]].abs() > 1e30).any(axis=1)
 
 
-@settings(max_examples=examples(3))
+@pytest.mark.large
+@settings(max_examples=examples(6))
 @given(st.data())
 def test_drawn_pipelines_of_ensembles_give_the_margins_of_the_library(data: st.DataObject) -> None:
     """Steps, options, models and rows of the frame are drawn."""

@@ -267,7 +267,7 @@ def test_what_cannot_be_imported_is_refused_with_the_reason() -> None:
     with pytest.raises(OptionError, match="CalibratedClassifierCV"):
         import_model(CalibratedClassifierCV(DecisionTreeClassifier()))
     for wrong in (3, None, object(), [MODELS["classes"]]):
-        with pytest.raises(OptionError, match="a fitted model of XGBoost, LightGBM, scikit-learn"):
+        with pytest.raises(OptionError, match="a fitted model of XGBoost, LightGBM, CatBoost, scikit-learn"):
             import_model(wrong)
         with pytest.raises(OptionError, match="a fitted model of scikit-learn"):
             from_sklearn(wrong)
@@ -303,6 +303,7 @@ def test_each_importer_refuses_by_an_error_of_ours() -> None:
     unreadable = {
         "XGBoost": ModelDocument("a document", {"learner": {}, "version": [3, 0, 0]}),
         "LightGBM": ModelDocument("a document", "tree\nversion=v2\n"),
+        "CatBoost": ModelDocument("a document", {"features_info": {}, "model_info": {}, "scale_and_bias": []}),
         "scikit-learn": KNeighborsClassifier(),
     }
     assert [importer.name for importer in IMPORTERS] == list(unreadable)

@@ -69,6 +69,7 @@ def imported(folder: Path, case: Mapping[str, Any]) -> Ensemble:
 _SMALL = 1.0000000180025095e-35
 SPECIAL: Mapping[str, tuple[float, ...]] = {
     "xgboost": (),
+    "catboost": (np.inf, -np.inf),
     "lightgbm": (
         *(np.inf, -np.inf, 1e-36, -1e-36, _SMALL, -_SMALL),
         *(float(np.nextafter(_SMALL, 1)), float(np.nextafter(-_SMALL, -1)), 1e-35, -1e-35),
@@ -91,8 +92,10 @@ def rows_of(library: str, ensemble: Ensemble, case: Mapping[str, Any], n: int) -
                 around = cells_around(np.array([float(np.float32(case["missing"]))])).tolist()
                 cells += (around * (len(cells) // (4 * len(around)) + 1))[: len(cells) // 4 + 1]
         else:
-            cells = list(map(float, range(len(feature.categories))))
-        cells += [np.nan] * (len(cells) // 20 + 1)
+            known = case.get("known", {}).get(feature.name, feature.categories)
+            cells = list(map(float, range(len(known) + (library == "catboost"))))
+        if library != "catboost" or (feature.is_ordered and "missing" in case["file"]):  # it refuses others
+            cells += [np.nan] * (len(cells) // 20 + 1)
         columns.append(generator.choice(np.array(cells), n))
     return np.column_stack(columns)
 
@@ -118,7 +121,7 @@ def table_of(ensemble: Ensemble, case: Mapping[str, Any], rows: Any) -> Table:
     for feature, cells in zip(ensemble.schema.features, rows.T, strict=True):
         names = known.get(feature.name)
         columns[feature.name] = (
-            cells if names is None else [None if np.isnan(cell) else names[int(cell)] for cell in cells]
+            cells if names is None else [None if np.isnan(cell) else [*names, "unseen"][int(cell)] for cell in cells]
         )
     return Table.from_columns(columns)
 

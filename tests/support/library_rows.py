@@ -19,9 +19,8 @@ def cells_around(thresholds: Any) -> Any:
     """Return doubles at, one ulp and one float32 beside thresholds of the library, and at the exact ones."""
     with np.errstate(over="ignore"):
         singles = thresholds.astype(np.float32)
-    exact = exact_thresholds(thresholds)
-    cells = [singles, np.nextafter(singles, np.float32(-np.inf)), np.nextafter(singles, np.float32(np.inf))]
-    for doubles in (thresholds, exact, *(cell.astype(np.float64) for cell in cells)):
+        cells = [singles, np.nextafter(singles, np.float32(-np.inf)), np.nextafter(singles, np.float32(np.inf))]
+    for doubles in (thresholds, exact_thresholds(thresholds), *(cell.astype(np.float64) for cell in cells)):
         cells += [doubles, np.nextafter(doubles, -np.inf), np.nextafter(doubles, np.inf)]
     middles = np.concatenate([np.asarray(cell, dtype=np.float64) for cell in cells])
     return middles[np.abs(middles) <= FLOAT32_MAX]

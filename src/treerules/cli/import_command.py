@@ -49,9 +49,9 @@ _MOST_BYTES = 1 << 26
 def import_command(model_file: Path, output: Path | None, **options: Any) -> None:
     """Import a model FILE of another library and print it (JSON).
 
-    FILE is of XGBoost (JSON, UBJSON) or LightGBM (text), as its save_model writes it. Margins and labels are those of
-    the library, to the last bit. All commands that take an ensemble take the model, such as show, emit, verify and
-    predict; `treerules rules --tree 1` prints the rules of its first tree.
+    FILE is of XGBoost (JSON, UBJSON), LightGBM (text) or CatBoost (JSON), as its save_model writes it. Margins and
+    labels are those of the library, to the last bit. All commands that take an ensemble take the model, such as show,
+    emit, verify and predict; `treerules rules --tree 1` prints the rules of its first tree.
     """
     options["features"] = options["features"] and list(options["features"])
     options["labels"] = options["labels"] and _as_typed(options["labels"])

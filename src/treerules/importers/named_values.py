@@ -84,6 +84,8 @@ def own_inputs(
         wanted = f"the categories of {listed(lacking)} in the order of their codes, as {{{lacking[0]!r}: ['a', 'b']}}"
         raise OptionError("categories", options.categories, f"{wanted}, or 'codes' where the columns hold the codes")
     codes = {column: _plain(names[column], categories[column]) for column in encoded}
+    if empty := [names[column] for column in encoded if not codes[column] and column not in known]:
+        raise OptionError("categories", options.categories, f"at least one category of {empty[0]!r}")
     features = [_category_feature(name, codes.get(column)) for column, name in enumerate(names)]
     return OwnInputs(features, codes)
 
@@ -91,7 +93,7 @@ def own_inputs(
 def _plain(name: str, categories: Sequence[Any]) -> list[Any]:
     values = [getattr(value, "item", lambda value=value: value)() for value in categories]
     kinds = {type(value) for value in values}
-    if not values or len(kinds) != 1 or not kinds <= set(_SCALARS) or len(set(values)) != len(values):
+    if len(kinds) > 1 or not kinds <= set(_SCALARS) or len(set(values)) != len(values):
         raise OptionError("categories", {name: values}, "different categories of one type for each column")
     return values
 
@@ -99,7 +101,7 @@ def _plain(name: str, categories: Sequence[Any]) -> list[Any]:
 def _category_feature(name: str, values: list[Any] | None) -> Feature:
     if values is None:
         return Feature(name, Kind.NUMBER)
-    scalar = _SCALARS[type(values[0])]
+    scalar = _SCALARS[type(values[0])] if values else "text"
     if scalar == "boolean":
         return Feature(name, Kind.BOOLEAN)
     return Feature(name, Kind.CATEGORY, sorted(values), scalar)

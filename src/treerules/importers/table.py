@@ -9,6 +9,7 @@ from attrs import fields_dict
 from treerules._internal.arguments import require_names, require_type
 from treerules._internal.paused_gc import paused_gc
 from treerules.errors import OptionError
+from treerules.importers.catboost_reader import CATBOOST_OPTIONS, is_of_catboost, read_catboost
 from treerules.importers.importer import Dtype, Importer, ImportOptions
 from treerules.importers.lightgbm_reader import LIGHTGBM_OPTIONS, is_of_lightgbm, read_lightgbm
 from treerules.importers.model_documents import HOW_TO_LOAD, read_document
@@ -20,6 +21,7 @@ from treerules.importers.xgboost_reader import XGBOOST_OPTIONS, is_of_xgboost, r
 IMPORTERS = (
     Importer("XGBoost", is_of_xgboost, read_xgboost, XGBOOST_OPTIONS),
     Importer("LightGBM", is_of_lightgbm, read_lightgbm, LIGHTGBM_OPTIONS),
+    Importer("CatBoost", is_of_catboost, read_catboost, CATBOOST_OPTIONS),
     Importer("scikit-learn", is_of_sklearn, read_sklearn, ("dtype",)),
 )
 
@@ -39,19 +41,21 @@ def import_model(
 
     Args:
         fitted: a model, or the path of the file of one, as `save_model` writes it: of XGBoost JSON or UBJSON, of
-            LightGBM text. Pickles are not opened, since they run code when they are loaded. A model may be of XGBoost a
-            Booster, XGBClassifier, XGBRegressor or XGBRanker; of LightGBM a Booster, LGBMClassifier, LGBMRegressor or
-            LGBMRanker; of scikit-learn a DecisionTree*, ExtraTree*,
-            RandomForest*, ExtraTrees*, GradientBoosting* or HistGradientBoosting*, or a search (GridSearchCV,
-            RandomizedSearchCV) of one, also behind the steps of a Pipeline: ColumnTransformer, SimpleImputer,
-            OneHotEncoder, OrdinalEncoder, StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler, passthrough. The
-            features are then the columns that come into the pipeline, with their categories.
+            LightGBM text, of CatBoost JSON. Pickles are not opened, since they run code when they are loaded. A model
+            may be of XGBoost a Booster, XGBClassifier, XGBRegressor or XGBRanker; of LightGBM a Booster,
+            LGBMClassifier, LGBMRegressor or LGBMRanker; of CatBoost a CatBoost, CatBoostClassifier or
+            CatBoostRegressor; of scikit-learn a DecisionTree*, ExtraTree*, RandomForest*, ExtraTrees*,
+            GradientBoosting* or HistGradientBoosting*, or a search (GridSearchCV, RandomizedSearchCV) of one, also
+            behind the steps of a Pipeline: ColumnTransformer, SimpleImputer, OneHotEncoder, OrdinalEncoder,
+            StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler, passthrough. The features are then the columns
+            that come into the pipeline, with their categories.
         target: the name of what the model predicts, which models do not hold.
         features: the names of the features, in the order of the model's columns. None takes those of the model, where
             it was fitted with a data frame, else x0, x1 and so on (of XGBoost f0, f1).
         dtype: the type of your columns of numbers, "float64" by default or "float32". It matters behind scalers, which
             round columns of float32 to float32.
-        labels: the classes, in the order of the model's, where the model does not name them, as no file does.
+        labels: the classes, in the order of the model's, where the model does not name them, as files of XGBoost and
+            LightGBM do not.
         missing: a number that stands for a missing value, besides NaN, as the argument of XGBoost of that name, which
             its files do not hold. None takes that of a live model, else none.
         categories: for columns of categories that the model knows by their codes, the categories in the order of the

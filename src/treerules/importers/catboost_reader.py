@@ -1,0 +1,144 @@
+"""Models of CatBoost as ensembles: files (JSON), and live CatBoost, CatBoostClassifier and CatBoostRegressor.
+
+CatBoost rounds each cell and each border to float32 and sends what is above the border to the second child. Leaves are
+added as doubles, in the order of the trees; then the sum is multiplied by the scale, and the bias is added. A tree of
+several classes becomes one tree for each class.
+"""
+
+from collections.abc import Mapping
+from math import nextafter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal
+
+import numpy as np
+from attrs import frozen
+
+from treerules._internal.short_repr import short_repr
+from treerules.errors import DataError, ModelFileError, OptionError
+from treerules.importers.boosted_ensemble import boosted_ensemble
+from treerules.importers.catboost_document import BorderSplit, CatBoostModel, CatBoostTree, Split, catboost_model
+from treerules.importers.float32_thresholds import exact_thresholds
+from treerules.importers.importer import ImportOptions
+from treerules.importers.inputs import ColumnTest, MemberTest, NodeTest, OwnInputs
+from treerules.importers.library_trees import LibraryTree, check_nodes, whole_numbers
+from treerules.importers.model_documents import ModelDocument, document_errors, read_document
+from treerules.importers.named_values import feature_names, label_feature, number_feature, own_inputs
+from treerules.trees.ensemble import Ensemble
+from treerules.trees.node_parts import MeanPrediction
+
+#: The ImportOptions that models of CatBoost take besides the names.
+CATBOOST_OPTIONS = ("labels", "iterations")
+
+
+@short_repr
+@frozen
+class CatBoostLoss:
+    """What the margins of a loss function mean: the link function, and what is predicted."""
+
+    link: str
+    use: Literal["mean", "cut", "classes"] = "mean"
+
+
+_IDENTITY, _EXP = CatBoostLoss("identity"), CatBoostLoss("exp")
+#: The loss functions by name.
+CATBOOST_LOSSES: Mapping[str, CatBoostLoss] = {
+    "Logloss": CatBoostLoss("sigmoid", "cut"),
+    "CrossEntropy": CatBoostLoss("sigmoid", "cut"),
+    "MultiClass": CatBoostLoss("softmax", "classes"),
+    "MultiClassOneVsAll": CatBoostLoss("sigmoids", "classes"),
+    "Poisson": _EXP,
+    "Tweedie": _EXP,
+    **dict.fromkeys(
+        (
+            *("RMSE", "MAE", "Quantile", "MAPE", "Huber", "Expectile", "Lq", "LogLinQuantile"),
+            *("PairLogit", "PairLogitPairwise", "YetiRank", "YetiRankPairwise", "QueryRMSE", "QuerySoftMax"),
+        ),
+        _IDENTITY,
+    ),
+}
+
+
+def is_of_catboost(model: Any) -> bool:
+    """Return whether a model is a document of CatBoost, or an object of its classes or derived from one."""
+    if isinstance(model, ModelDocument):
+        return model.has("features_info", "model_info", "scale_and_bias")
+    return any((base.__module__ or "").split(".")[0] == "catboost" for base in type(model).__mro__)
+
+
+def read_catboost(fitted: Any, options: ImportOptions) -> Ensemble:
+    """Return the ensemble of a document or a live model.
+
+    Raises:
+        ModelFileError: the document is damaged, or of a kind of model that is not read.
+        OptionError: an option does not fit the model, or is needed and not given.
+        DataError: the live model is not fitted.
+    """
+    document = fitted if isinstance(fitted, ModelDocument) else _document_of(fitted)
+    with document_errors(document.name):
+        return _ensemble(catboost_model(document.content), options)
+
+
+def _document_of(fitted: Any) -> ModelDocument:
+    """Return the document of a live model, which writes files alone."""
+    name = f"a {type(fitted).__name__}"
+    if not fitted.is_fitted():
+        raise DataError(f"the {type(fitted).__name__} is not fitted", "call its fit() first")
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "model.json"
+        fitted.save_model(str(path), format="json")
+        return ModelDocument(name, read_document(path).content)
+
+
+def _ensemble(model: CatBoostModel, options: ImportOptions) -> Ensemble:
+    loss = CATBOOST_LOSSES.get(model.loss)
+    if loss is None:
+        raise ModelFileError(f"its loss function is {model.loss!r}; {', '.join(CATBOOST_LOSSES)} are read")
+    n = len(model.bias)
+    if (n > 1) != (loss.use == "classes"):
+        raise ModelFileError(f"its leaves have {n} values, which do not fit the loss function {model.loss}")
+    known = model.classes or None
+    target = number_feature(options) if loss.use == "mean" else label_feature(options, known, max(n, 2))
+    names = feature_names(options, model.names)
+    inputs = own_inputs(names, sorted(model.categories), model.categories, options)
+    n_all, n_used = len(model.trees), options.iterations or len(model.trees)
+    if not 0 < n_used <= n_all:
+        raise OptionError("iterations", options.iterations, f"a number of iterations from 1 to {n_all}")
+    members = model.trees[:n_used]
+    notes = [f"imported from a model of CatBoost ({model.loss})"]
+    return boosted_ensemble(
+        target,
+        inputs,
+        [_library_tree(member, number, at, inputs) for number, member in enumerate(members) for at in range(n)],
+        model.bias,
+        list(range(n)) * len(members),
+        link=loss.link,
+        cut=nextafter(0.0, 1.0) if loss.use == "cut" else None,
+        order="base last",
+        scale=model.scale,
+        notes=notes if n_used == n_all else [*notes, f"{n_used} of {n_all} iterations predict"],
+    )
+
+
+def _library_tree(tree: CatBoostTree, number: int, margin: int, inputs: OwnInputs) -> LibraryTree:
+    check_nodes(tree.left, tree.right, f"tree {number}")
+    borders = sorted({split.border for split in tree.splits.values() if isinstance(split, BorderSplit)})
+    thresholds = dict(zip(borders, exact_thresholds(np.array(borders)).tolist(), strict=True))
+    tests = {node: _test(split, thresholds, inputs) for node, split in tree.splits.items()}
+    weights = {node: weight for node, (_, weight) in tree.leaves.items()}
+    counts = dict(zip(weights, whole_numbers(np.array(list(weights.values()))[:, np.newaxis]), strict=True))
+    figures = [
+        (MeanPrediction(tree.leaves[node][0][margin]), tuple(counts[node])) if node in tree.leaves else None
+        for node in range(len(tree.left))
+    ]
+    return LibraryTree(tree.left.tolist(), tree.right.tolist(), tests, figures)
+
+
+def _test(split: Split, thresholds: Mapping[float, float], inputs: OwnInputs) -> ColumnTest:
+    if isinstance(split, BorderSplit):
+        return NodeTest(split.column, thresholds[split.border], split.missing)
+    codes = enumerate(inputs.codes[split.column])
+    known = {float(code): category in split.categories for code, category in codes}
+    second = frozenset(code for code, is_second in known.items() if is_second)
+    unseen = 1 if split.unseen else 0
+    return MemberTest(split.column, frozenset(known) - second, second, unseen, unseen)
