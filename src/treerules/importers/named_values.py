@@ -41,7 +41,7 @@ def number_feature(options: ImportOptions) -> Feature:
         OptionError: the caller gives labels.
     """
     if options.labels is not None:
-        raise OptionError("labels", list(options.labels), "None, since the model predicts numbers")
+        raise OptionError("labels", list(options.labels), "it left out, since the model predicts numbers")
     return Feature(options.target, Kind.NUMBER)
 
 

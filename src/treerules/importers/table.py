@@ -94,7 +94,7 @@ def import_model(
     for name in set(_BY_LIBRARY) - set(importer.options):
         value, default = getattr(options, name), fields_dict(ImportOptions)[name].default
         if value is not default and value != default:
-            raise OptionError(name, value, f"{default!r}, since models of {importer.name} do not need it")
+            raise OptionError(name, value, f"it left out, since models of {importer.name} do not need it")
     with paused_gc():
         return importer.read(model, options)
 
