@@ -239,3 +239,43 @@ def test_live_models_are_read() -> None:
     assert (margins == fitted.predict(rows, prediction_type="RawFormulaVal")).all()
     with pytest.raises(DataError, match="CatBoostRegressor is not fitted"):
         import_model(catboost.CatBoostRegressor())
+
+
+def test_the_threshold_of_probabilities_is_the_cut(tmp_path: Path) -> None:
+    """`set_probability_threshold`: the second class where its probability is above."""
+    content = _document("logloss")
+    content["model_info"]["binclass_probability_threshold"] = "0.8"
+    ensemble = import_model(_written(tmp_path, content))
+    assert ensemble.cut == pytest.approx(math.log(4))
+    content["model_info"]["binclass_probability_threshold"] = "1"
+    with pytest.raises(ModelFileError, match="threshold"):
+        import_model(_written(tmp_path, content))
+
+
+def test_infinite_numbers_are_above_every_border(tmp_path: Path) -> None:
+    """Also doubles that float32 rounds to infinity, where a border is the greatest float32."""
+    content = _document("rmse")
+    split = content["oblivious_trees"][0]["splits"][0]
+    split["border"] = float(np.finfo(np.float32).max)
+    tree = import_model(_written(tmp_path, content)).trees[0]
+    last = math.nextafter(3.4028235677973366e38, 0)
+    assert tree.root.test.threshold == last
+    assert np.float32(last) == np.finfo(np.float32).max
+
+
+def test_iterations_and_an_empty_bias_are_checked(tmp_path: Path) -> None:
+    """0 iterations are none, and a model has a bias for each margin."""
+    for wrong in (0, 7, -1, True):
+        with pytest.raises(OptionError, match="iterations"):
+            import_model(FOLDER / CASES["rmse"]["file"], iterations=wrong)
+    content = _document("rmse")
+    content["scale_and_bias"] = [1, []]
+    with pytest.raises(ModelFileError, match="no bias"):
+        import_model(_written(tmp_path, content))
+
+
+def test_models_that_were_added_are_read(tmp_path: Path) -> None:
+    """`sum_models` writes the loss function as text."""
+    content = _document("rmse")
+    content["model_info"] = {"loss_function": json.dumps({"type": "RMSE", "params": {}})}
+    assert import_model(_written(tmp_path, content)) == imported(FOLDER, CASES["rmse"])

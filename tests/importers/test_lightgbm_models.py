@@ -14,7 +14,8 @@ from attrs import evolve
 from library_answers import RECORDED, answers_of, cases_of, imported, n_different
 from treerules import predict, predict_proba
 from treerules.errors import DataError, ModelFileError, OptionError
-from treerules.importers import import_model, lightgbm_reader
+from treerules.importers import import_model, lightgbm_document, lightgbm_reader
+from treerules.importers.importer import ImportOptions
 from treerules.trees import predict_margin
 
 FOLDER = RECORDED / "lightgbm"
@@ -121,7 +122,7 @@ def test_what_a_file_does_not_tell_is_asked_for(tmp_path: Path) -> None:
         import_model(FOLDER / CASES["l1"]["file"], missing=-1.0)
     assert len(import_model(FOLDER / CASES["three classes"]["file"], labels=[1, 2, 3], iterations=2).trees) == 6
     named = _text("frame").replace("pandas_categorical:[", "pandas_categorical:[[1], ", 1)
-    with pytest.raises(OptionError, match="城市"):  # more lists than columns: it is not said which is which
+    with pytest.raises(OptionError, match="of 3 columns of a data frame"):  # it is not said which is which
         import_model(_written(tmp_path, named))
 
 
@@ -200,3 +201,44 @@ def test_live_models_are_read() -> None:
     assert import_model(fitted.booster_, labels=["no", "yes"], target="buys") == ensemble
     with pytest.raises(DataError, match="LGBMRegressor is not fitted"):
         import_model(lightgbm.LGBMRegressor())
+
+
+# ---- what the words of the objective and the categories of data frames say
+
+
+def test_square_roots_are_undone_for_each_objective_that_has_them() -> None:
+    """`sqrt` stands behind the objectives that derive from squared errors."""
+    text = _text("l1")
+    assert "objective=regression_l1\n" in text
+    changed = lightgbm_document.lightgbm_model(
+        text.replace("objective=regression_l1", "objective=regression_l1 sqrt", 1)
+    )
+    assert changed.objective == ("regression_l1", "sqrt")
+    ensemble = lightgbm_reader._ensemble(changed, None, ImportOptions())
+    assert ensemble.link == "square"
+
+
+@pytest.mark.parametrize(
+    ("lists", "categories", "said"),
+    [
+        ('[["a", "b", "c", "d"]]', None, "of 1 columns"),  # two columns are declared
+        ("[[10, 20, 30, 40], [1]]", None, "the categories of '城市', 'unused'"),  # numbers, as codes may be
+        ('[["b", "d", "x", "y"], ["k"], ["z"]]', None, "of 3 columns"),
+    ],
+)
+def test_categories_that_cannot_be_assigned_are_asked_for(
+    lists: str, categories: object, said: str, tmp_path: Path
+) -> None:
+    """A file has those of each column of a data frame, and does not say which: ordered ones are numbers."""
+    text = re.sub("pandas_categorical:.*", lambda _: f"pandas_categorical:{lists}", _text("frame"))
+    with pytest.raises(OptionError, match=re.escape(said)):
+        import_model(_written(tmp_path, text))
+    import_model(_written(tmp_path, text), categories="codes")
+
+
+def test_too_few_categories_are_refused() -> None:
+    """A split names a code that has no category."""
+    with pytest.raises(OptionError, match="the model has as many codes"):
+        import_model(FOLDER / CASES["codes"]["file"], categories={"Column_1": ["a", "b"]})
+    with pytest.raises(OptionError, match="a dict of lists"):
+        import_model(FOLDER / CASES["codes"]["file"], categories={"Column_1": "abcd"})

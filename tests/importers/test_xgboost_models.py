@@ -1,7 +1,9 @@
 """Models of XGBoost, read from their files: the library itself says what each answer is."""
 
+import ctypes.util
 import json
 import math
+import platform
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +20,7 @@ from treerules.errors import DataError, FileError, ModelFileError, OptionError, 
 from treerules.importers import import_model, xgboost_document, xgboost_reader
 from treerules.importers.float32_thresholds import exact_thresholds
 from treerules.importers.model_documents import parsed
+from treerules.importers.single_logarithm import single_logarithm
 from treerules.trees import predict_margin
 
 FOLDER = RECORDED / "xgboost"
@@ -308,3 +311,76 @@ def test_live_models_are_read(xgboost: Any) -> None:
     assert (predict(import_model(ranker), rows, columns=names) == ranker.predict(rows)).all()
     with pytest.raises(DataError, match="XGBRegressor is not fitted"):
         import_model(xgboost.XGBRegressor())
+
+
+# ---- found by attacks
+
+
+def test_logarithms_are_those_of_the_c_library() -> None:
+    """`logf`, which is not always the nearest float32: asked here where the system has it."""
+    name = ctypes.util.find_library("m")
+    if name is None or platform.libc_ver()[0] != "glibc":
+        pytest.skip("no C library of GNU to compare with")
+    logf = ctypes.CDLL(name).logf
+    logf.restype, logf.argtypes = ctypes.c_float, [ctypes.c_float]
+    random = np.random.default_rng(0)
+    numbers = np.concatenate([random.lognormal(0, 3, 3_000), np.linspace(0.9, 1.1, 2_000)]).astype(np.float32)
+    assert [single_logarithm(number) for number in numbers.tolist()] == [logf(number) for number in numbers.tolist()]
+    nearest = [float(np.float32(math.log(number))) for number in numbers.tolist()]
+    assert nearest != [logf(number) for number in numbers.tolist()]
+
+
+@pytest.mark.parametrize("missing", [math.inf, -math.inf, 1e40])
+def test_infinite_numbers_may_be_missing(missing: float) -> None:
+    """All doubles that float32 rounds to infinity go where missing values go, and no others."""
+    ensemble = import_model(FOLDER / CASES["squared error"]["file"], missing=missing)
+    plain = import_model(FOLDER / CASES["squared error"]["file"])
+    first = math.copysign(3.4028235677973366e38, missing)
+    for number in (first, math.copysign(1e39, missing), math.copysign(math.inf, missing)):
+        row = dict.fromkeys(["f0", "f1", "f2", "f3"], number)
+        assert predict(ensemble, row) == predict(plain, dict.fromkeys(row, None))
+    last = math.nextafter(first, 0)
+    assert predict(ensemble, dict.fromkeys(row, last)) == predict(plain, dict.fromkeys(row, last))
+
+
+def test_arguments_of_a_wrong_kind_are_named() -> None:
+    """Not the file: NaN is missing anyway; a text is no list; an array of labels is one."""
+    file = FOLDER / CASES["logistic"]["file"]
+    labels = ["no", "yes"]
+    expected = import_model(file, labels=labels)
+    assert import_model(file, labels=labels, missing=math.nan) == expected
+    assert import_model(file, labels=np.array(labels)) == expected
+    for wrong in ("ab", b"ab", 3, [math.nan, 1.0], [None, 1]):
+        with pytest.raises(OptionError, match="labels"):
+            import_model(file, labels=wrong)
+    with pytest.raises(OptionError, match="missing"):
+        import_model(file, labels=labels, missing=True)
+    for wrong in ({"城市": None}, {"城市": 5}, {"城市": "abcd"}, {"城市": ["a"]}, {"城市": [math.nan, 1.0]}):
+        with pytest.raises(OptionError, match="categories"):
+            import_model(FOLDER / CASES["frame"]["file"], categories=wrong)
+
+
+def test_a_short_file_announces_no_large_lists(tmp_path: Path) -> None:
+    """Lists of constants take no bytes in UBJSON, and features without names are only counted."""
+    n = 90_000
+    path = tmp_path / "model.ubj"
+    path.write_bytes(b"{i\x01a[" + b"".join(b"[$Z#l" + n.to_bytes(4, "big") for _ in range(10_000)) + b"]}")
+    with pytest.raises(ModelFileError, match="a list of constants"):
+        import_model(path)
+    content = _document("squared error")
+    content["learner"]["learner_model_param"]["num_feature"] = "300000000"
+    with pytest.raises(ModelFileError, match="300000000 features"):
+        import_model(_written(tmp_path / "model.json", content))
+
+
+def test_refusals_say_what_to_do(tmp_path: Path) -> None:
+    """And do not ask for the same file again."""
+    content = _document("logistic")
+    content["learner"]["objective"]["name"] = "survival:cox"
+    with pytest.raises(ModelFileError, match="the objectives that are read are") as caught:
+        import_model(_written(tmp_path / "model.json", content), labels=["a", "b"])
+    assert "again" not in str(caught.value)
+    content = _document("logistic")
+    content["learner"]["attributes"] = {"best_iteration": "-5", "scikit_learn": "{}"}
+    with pytest.raises(ModelFileError, match="best iteration is -5"):
+        import_model(_written(tmp_path / "model.json", content), labels=["a", "b"])

@@ -10,6 +10,7 @@ A split of a tree sends a row to the second child where it holds: a number above
 a statistic of a category above a border.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -72,6 +73,7 @@ class CatBoostModel:
         trees: the trees, in the order in which they are added.
         scale: the factor of the sum.
         bias: what is added at last to each margin.
+        threshold: the probability above which the label is the second of two classes.
     """
 
     loss: str
@@ -81,6 +83,7 @@ class CatBoostModel:
     trees: tuple[CatBoostTree, ...]
     scale: float
     bias: tuple[float, ...]
+    threshold: float
 
 
 def catboost_model(content: Mapping[str, Any]) -> CatBoostModel:
@@ -92,10 +95,15 @@ def catboost_model(content: Mapping[str, Any]) -> CatBoostModel:
     info, features = content["model_info"], content["features_info"]
     for kind in ("text_features", "embedding_features"):
         if features.get(kind):
-            raise ModelFileError(f"it has {kind.replace('_', ' ')}; fit without them")
-    loss = str(info["params"]["loss_function"]["type"])
+            raise ModelFileError(f"it has {kind.replace('_', ' ')}", "fit without them")
+    loss = _loss(info)
+    threshold = float(info.get("binclass_probability_threshold", 0.5))
+    if not 0 < threshold < 1:
+        raise ModelFileError(f"its threshold of probabilities is {threshold}")
     scale, bias = content["scale_and_bias"]
     bias = tuple(float(number) for number in (bias if isinstance(bias, list) else [bias]))
+    if not bias:
+        raise ModelFileError("it has no bias, a number for each margin")
     columns = _Columns(features, content.get("ctr_data") or {})
     records = content.get("oblivious_trees")
     if records is None:
@@ -106,7 +114,13 @@ def catboost_model(content: Mapping[str, Any]) -> CatBoostModel:
         raise ModelFileError("it has no trees, or a scale or bias that is not finite")
     classes = tuple((info.get("class_params") or {}).get("class_names") or ())
     categories = {column: tuple(sorted(known)) for column, known in columns.categories.items()}
-    return CatBoostModel(loss, classes, columns.names, categories, trees, float(scale), bias)
+    return CatBoostModel(loss, classes, columns.names, categories, trees, float(scale), bias, threshold)
+
+
+def _loss(info: Mapping[str, Any]) -> str:
+    """Return the name of the loss function; models that were added to each other have it as text."""
+    loss = info["params"]["loss_function"] if "params" in info else info["loss_function"]
+    return str((json.loads(loss) if isinstance(loss, str) else loss)["type"])
 
 
 class _Columns:
@@ -152,7 +166,7 @@ class _Columns:
             column = self.encoded[record["cat_feature_index"]]
             texts = self.texts.get(int(record["value"]) & 0xFFFFFFFF)
             if texts is None:
-                raise ModelFileError(_no_hashes(self.names[column]))
+                raise _no_hashes(self.names[column])
             self.categories[column].update(texts)
             return CategorySplit(column, frozenset(texts), unseen=False)
         if kind == "OnlineCtr":
@@ -180,10 +194,12 @@ class _Columns:
         by_key = {int(key): pair for key, *pair in zip(cells[::3], cells[1::3], cells[2::3], strict=True)}
         found = {key: texts for hashed, texts in self.texts.items() if (key := _key(hashed)) in by_key}
         if by_key.keys() - found.keys() - {_MASK}:
-            raise ModelFileError(_no_hashes(names[0]))
+            raise _no_hashes(names[0])
         known = [text for texts in found.values() for text in texts]
         self.categories[column].update(known)
         value = _Value(statistic)
+        if not np.isfinite([value(0, 0), border]).all() or not all(min(pair) >= 0 for pair in by_key.values()):
+            raise ModelFileError(f"the statistic of {names[0]!r} has a number that is not finite, or below 0")
         above = {text for key, texts in found.items() if value(*by_key[key]) > np.float32(border) for text in texts}
         return CategorySplit(column, frozenset(above), unseen=bool(value(0, 0) > np.float32(border)))
 
@@ -199,6 +215,8 @@ class _Value:
         prior, denominator, shift, scale = (
             single(self.statistic[name]) for name in ("prior_numerator", "prior_denomerator", "shift", "scale")
         )
+        if not denominator > 0:
+            raise ModelFileError("a statistic is divided by 0")
         return ((single(second) + prior) / (single(first) + single(second) + denominator) + shift) * scale
 
 
@@ -213,8 +231,9 @@ _WITHOUT_STATISTICS = (
 )
 
 
-def _no_hashes(name: str) -> str:
-    return f"it does not hold the categories of {name!r}; save it with pool=, the data that it was fitted on"
+def _no_hashes(name: str) -> ModelFileError:
+    remedy = "save it as JSON with pool=, the data that it was fitted on"
+    return ModelFileError(f"it does not hold the categories of {name!r}", remedy)
 
 
 def _numbers(values: Sequence[Any], n: int, what: str) -> list[float]:

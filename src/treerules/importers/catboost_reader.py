@@ -6,7 +6,7 @@ several classes becomes one tree for each class.
 """
 
 from collections.abc import Mapping
-from math import nextafter
+from math import inf, log, nextafter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
@@ -15,7 +15,7 @@ import numpy as np
 from attrs import frozen
 
 from treerules._internal.short_repr import short_repr
-from treerules.errors import DataError, ModelFileError, OptionError
+from treerules.errors import DataError, ModelFileError
 from treerules.importers.boosted_ensemble import boosted_ensemble
 from treerules.importers.catboost_document import BorderSplit, CatBoostModel, CatBoostTree, Split, catboost_model
 from treerules.importers.float32_thresholds import exact_thresholds
@@ -23,10 +23,12 @@ from treerules.importers.importer import ImportOptions
 from treerules.importers.inputs import ColumnTest, MemberTest, NodeTest, OwnInputs
 from treerules.importers.library_trees import LibraryTree, check_nodes, whole_numbers
 from treerules.importers.model_documents import ModelDocument, document_errors, read_document
-from treerules.importers.named_values import feature_names, label_feature, number_feature, own_inputs
+from treerules.importers.named_values import feature_names, label_feature, n_iterations, number_feature, own_inputs
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.node_parts import MeanPrediction
 
+#: The greatest double that float32 does not round to infinity.
+_LAST_FINITE = nextafter(3.4028235677973366e38, 0.0)
 #: The ImportOptions that models of CatBoost take besides the names.
 CATBOOST_OPTIONS = ("labels", "iterations")
 
@@ -81,7 +83,7 @@ def read_catboost(fitted: Any, options: ImportOptions) -> Ensemble:
 
 def _document_of(fitted: Any) -> ModelDocument:
     """Return the document of a live model, which writes files alone."""
-    name = f"a {type(fitted).__name__}"
+    name = f"the {type(fitted).__name__}"
     if not fitted.is_fitted():
         raise DataError(f"the {type(fitted).__name__} is not fitted", "call its fit() first")
     with TemporaryDirectory() as folder:
@@ -93,17 +95,16 @@ def _document_of(fitted: Any) -> ModelDocument:
 def _ensemble(model: CatBoostModel, options: ImportOptions) -> Ensemble:
     loss = CATBOOST_LOSSES.get(model.loss)
     if loss is None:
-        raise ModelFileError(f"its loss function is {model.loss!r}; {', '.join(CATBOOST_LOSSES)} are read")
+        remedy = f"the loss functions that are read are {', '.join(CATBOOST_LOSSES)}"
+        raise ModelFileError(f"its loss function is {model.loss!r}", remedy)
     n = len(model.bias)
     if (n > 1) != (loss.use == "classes"):
         raise ModelFileError(f"its leaves have {n} values, which do not fit the loss function {model.loss}")
     known = model.classes or None
     target = number_feature(options) if loss.use == "mean" else label_feature(options, known, max(n, 2))
     names = feature_names(options, model.names)
-    inputs = own_inputs(names, sorted(model.categories), model.categories, options)
-    n_all, n_used = len(model.trees), options.iterations or len(model.trees)
-    if not 0 < n_used <= n_all:
-        raise OptionError("iterations", options.iterations, f"a number of iterations from 1 to {n_all}")
+    inputs = own_inputs(names, dict.fromkeys(model.categories, -1), model.categories, options)
+    n_all, n_used = len(model.trees), n_iterations(options, len(model.trees))
     members = model.trees[:n_used]
     notes = [f"imported from a model of CatBoost ({model.loss})"]
     return boosted_ensemble(
@@ -113,17 +114,27 @@ def _ensemble(model: CatBoostModel, options: ImportOptions) -> Ensemble:
         model.bias,
         list(range(n)) * len(members),
         link=loss.link,
-        cut=nextafter(0.0, 1.0) if loss.use == "cut" else None,
+        cut=_cut(model.threshold) if loss.use == "cut" else None,
         order="base last",
         scale=model.scale,
         notes=notes if n_used == n_all else [*notes, f"{n_used} of {n_all} iterations predict"],
     )
 
 
+def _cut(threshold: float) -> float:
+    """Return the least margin of the second class, given the probability that it must pass; margins are compared."""
+    return nextafter(-log(1 / threshold - 1), inf)
+
+
+def _up_to(borders: Any) -> Any:
+    """Return for each border the greatest double that is not above it; infinite numbers are above every border."""
+    return np.minimum(exact_thresholds(borders), _LAST_FINITE)
+
+
 def _library_tree(tree: CatBoostTree, number: int, margin: int, inputs: OwnInputs) -> LibraryTree:
     check_nodes(tree.left, tree.right, f"tree {number}")
     borders = sorted({split.border for split in tree.splits.values() if isinstance(split, BorderSplit)})
-    thresholds = dict(zip(borders, exact_thresholds(np.array(borders)).tolist(), strict=True))
+    thresholds = dict(zip(borders, _up_to(np.array(borders)).tolist(), strict=True))
     tests = {node: _test(split, thresholds, inputs) for node, split in tree.splits.items()}
     weights = {node: weight for node, (_, weight) in tree.leaves.items()}
     counts = dict(zip(weights, whole_numbers(np.array(list(weights.values()))[:, np.newaxis]), strict=True))

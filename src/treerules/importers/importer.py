@@ -1,6 +1,6 @@
 """The record of an importer: which models it reads, and how; and what a caller may say about a model."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from attrs import frozen
@@ -31,7 +31,7 @@ class ImportOptions:
     target: str = "target"
     features: Sequence[str] | None = None
     dtype: Dtype = "float64"
-    labels: Sequence[Any] | None = None
+    labels: Iterable[Any] | None = None
     missing: float | None = None
     categories: Mapping[str, Sequence[Any]] | Literal["codes"] | None = None
     iterations: int | None = None

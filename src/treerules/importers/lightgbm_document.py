@@ -59,8 +59,10 @@ class LightGBMModel:
         n_outputs: the number of trees of an iteration, one for each margin.
         names: the names of the features.
         averages: whether the sum is divided by the number of iterations: a random forest.
-        encoded: the positions of the columns of categories.
+        highest_codes: the columns of categories, with the greatest code that a split of theirs names; -1 for none.
         categories: for those of data frames, the category of each code.
+        n_unassigned: the number of columns of a data frame whose categories stand in the file, where it is not certain
+            which columns these are; else 0.
         trees: the trees, in the order in which they are added.
     """
 
@@ -69,8 +71,9 @@ class LightGBMModel:
     n_outputs: int
     names: tuple[str, ...]
     averages: bool
-    encoded: tuple[int, ...]
+    highest_codes: Mapping[int, int]
     categories: Mapping[int, tuple[Any, ...]]
+    n_unassigned: int
     trees: tuple[LightGBMTree, ...]
 
 
@@ -100,16 +103,21 @@ def lightgbm_model(text: str) -> LightGBMModel:
     n_outputs = int(header["num_tree_per_iteration"])
     if n_outputs < 1 or len(trees) % n_outputs:
         raise ModelFileError(f"it has {len(trees)} trees, which do not fit {n_outputs} trees of an iteration")
-    used = {int(tree.feature[split]) for tree in trees for split in tree.codes}
-    encoded, categories = _categories(rest, n_features, used)
+    highest = dict[int, int]()
+    for tree in trees:
+        for split, codes in tree.codes.items():
+            column = int(tree.feature[split])
+            highest[column] = max(highest.get(column, -1), *codes, -1)
+    highest, categories, n_unassigned = _categories(rest, n_features, highest)
     return LightGBMModel(
         tuple(header.get("objective", "custom").split()),
         int(header["num_class"]),
         n_outputs,
         tuple(names),
         "average_output" in header,
-        encoded,
+        highest,
         categories,
+        n_unassigned,
         trees,
     )
 
@@ -120,21 +128,29 @@ def _entries(text: str) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def _categories(rest: str, n_features: int, used: set[int]) -> tuple[tuple[int, ...], dict[int, tuple[Any, ...]]]:
-    """Return the columns of categories, and the categories of those that come from data frames."""
+def _categories(
+    rest: str, n_features: int, highest: Mapping[int, int]
+) -> tuple[dict[int, int], dict[int, tuple[Any, ...]], int]:
+    """Return the columns of categories with their greatest codes, and the categories of those that are known.
+
+    A file has the categories of each column of a data frame that had any, in the order of the frame, and a list of the
+    columns that were declared, which may be others: ordered categories are numbers, and codes may be declared. They are
+    assigned where there are as many, and where all are texts, which no column of codes holds.
+    """
     said = re.search(r"^\[categorical_feature: ([\d,]*)\]$", rest, re.MULTILINE)
-    declared = {int(part) for part in said[1].split(",") if part} if said else set()
-    encoded = sorted(declared | used)
+    declared = sorted({int(part) for part in said[1].split(",") if part}) if said else []
+    encoded = {**dict.fromkeys(declared, -1), **highest}
     if any(not 0 <= column < n_features for column in encoded):
         raise ModelFileError("it has a column of categories that is none of its features")
     line = re.search(r"^pandas_categorical:(.*)$", rest, re.MULTILINE)
     lists = json.loads(line[1]) if line else None
     if not lists:
-        return tuple(encoded), {}
-    columns = sorted(declared) or encoded
-    if len(lists) != len(columns):  # columns of codes beside those of the data frame: it is not said which is which
-        return tuple(encoded), {}
-    return tuple(encoded), {column: tuple(values) for column, values in zip(columns, lists, strict=True)}
+        return encoded, {}, 0
+    if len(lists) != len(declared):
+        return encoded, {}, len(lists)
+    if not all(isinstance(value, str) for values in lists for value in values):
+        return encoded, {}, 0
+    return encoded, {column: tuple(values) for column, values in zip(declared, lists, strict=True)}, 0
 
 
 def _tree(block: str, number: int, n_features: int) -> LightGBMTree:

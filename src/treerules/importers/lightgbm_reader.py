@@ -16,13 +16,13 @@ from attrs import frozen
 from treerules._internal.short_repr import short_repr
 from treerules.data.interval import Intervals, complement_of, intersection_of, union_of, valid_interval
 from treerules.errors import DataError, ModelFileError, OptionError
-from treerules.importers.boosted_ensemble import boosted_ensemble
+from treerules.importers.boosted_ensemble import TIES_NOTE, boosted_ensemble
 from treerules.importers.importer import ImportOptions
 from treerules.importers.inputs import ColumnTest, MemberTest, OwnInputs, interval_test
 from treerules.importers.library_trees import Figures, LibraryTree, check_nodes
 from treerules.importers.lightgbm_document import LightGBMModel, LightGBMTree, is_lightgbm, lightgbm_model
 from treerules.importers.model_documents import ModelDocument, document_errors
-from treerules.importers.named_values import feature_names, label_feature, number_feature, own_inputs
+from treerules.importers.named_values import feature_names, label_feature, n_iterations, number_feature, own_inputs
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.node_parts import MeanPrediction
 
@@ -82,16 +82,16 @@ def read_lightgbm(fitted: Any, options: ImportOptions) -> Ensemble:
         OptionError: an option does not fit the model, or is needed and not given.
         DataError: the live model is not fitted.
     """
-    document, labels = _told(fitted)
+    document, labels = _document_of(fitted)
     with document_errors(document.name):
         return _ensemble(lightgbm_model(document.content), labels, options)
 
 
-def _told(fitted: Any) -> tuple[ModelDocument, Sequence[Any] | None]:
+def _document_of(fitted: Any) -> tuple[ModelDocument, Sequence[Any] | None]:
     """Return the document of a model, and the labels that a live classifier has."""
     if isinstance(fitted, ModelDocument):
         return fitted, None
-    name, booster = f"a {type(fitted).__name__}", fitted
+    name, booster = f"the {type(fitted).__name__}", fitted
     if hasattr(fitted, "fit"):
         if not getattr(fitted, "fitted_", False):
             raise DataError(f"the {type(fitted).__name__} is not fitted", "call its fit() first")
@@ -103,8 +103,9 @@ def _ensemble(model: LightGBMModel, labels: Sequence[Any] | None, options: Impor
     name, *words = model.objective or ("custom",)
     objective = LIGHTGBM_OBJECTIVES.get(name)
     if objective is None:
-        raise ModelFileError(f"its objective is {name!r}; {', '.join(LIGHTGBM_OBJECTIVES)} are read")
-    if name == "regression" and "sqrt" in words:
+        remedy = f"the objectives that are read are {', '.join(LIGHTGBM_OBJECTIVES)}"
+        raise ModelFileError(f"its objective is {name!r}", remedy)
+    if "sqrt" in words:
         objective = LightGBMObjective("square")
     if model.n_outputs != (model.n_classes if objective.use == "classes" else 1):
         raise ModelFileError(f"it has {model.n_outputs} trees of an iteration, which do not fit its objective {name!r}")
@@ -114,13 +115,18 @@ def _ensemble(model: LightGBMModel, labels: Sequence[Any] | None, options: Impor
         target = label_feature(options, labels, max(model.n_outputs, 2))
     slope = next((float(word.partition(":")[2]) for word in words if word.startswith("sigmoid:")), 1.0)
     slope = slope if objective.link in ("sigmoid", "sigmoids") else 1.0
-    inputs = own_inputs(feature_names(options, model.names), model.encoded, model.categories, options)
+    if model.n_unassigned and options.categories != "codes":
+        found = f"the categories of {model.n_unassigned} columns of a data frame, and not of which"
+        raise OptionError(
+            "categories", options.categories, f"'codes', and codes in your columns: the model has {found}"
+        )
+    inputs = own_inputs(feature_names(options, model.names), model.highest_codes, model.categories, options)
     n_all = len(model.trees) // model.n_outputs
-    n = n_all if options.iterations is None else options.iterations
-    if not 0 < n <= n_all:
-        raise OptionError("iterations", options.iterations, f"a number of iterations from 1 to {n_all}")
+    n = n_iterations(options, n_all)
     members = model.trees[: n * model.n_outputs]
     notes = [f"imported from a model of LightGBM ({' '.join(model.objective)})"]
+    if objective.use == "classes":
+        notes.append(TIES_NOTE)
     return boosted_ensemble(
         target,
         inputs,

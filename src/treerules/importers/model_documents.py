@@ -1,6 +1,6 @@
 """Files of models of other libraries: read as JSON, UBJSON or text, and never executed.
 
-A file is told by its content, whatever its name. Pickles (and what joblib writes) run code when they are loaded, so
+The content of a file says what it is, not its name. Pickles (and what joblib writes) run code when they are loaded, so
 they are refused.
 """
 
@@ -92,9 +92,11 @@ def document_errors(name: str) -> Iterator[None]:
         with model_file_errors(OptionError, UnknownNameError):
             yield
     except ModelFileError as error:
-        raise ModelFileError(f"{name}: {error.problem}", _REMEDY) from error
+        remedy = _REMEDY if error.remedy == _NO_REMEDY else error.remedy
+        raise ModelFileError(f"{name}: {error.problem}", remedy) from error
 
 
+_NO_REMEDY = ModelFileError("").remedy  # that of our own files
 _REMEDY = "save it again from the library that made it"
 HOW_TO_LOAD = """a fitted model, since such files can run code when they are loaded. If you trust the file, run:
     import joblib

@@ -1,8 +1,9 @@
-"""What a caller names where a model has codes alone: the classes of its target, and the categories of its columns."""
+"""The target and the columns of a model, as the model and its caller name them: classes, names, categories."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from treerules._internal.conversion import unwrap_scalar
 from treerules.data.schema import Feature, Kind
 from treerules.errors import OptionError, UnknownNameError, listed
 from treerules.importers.importer import ImportOptions
@@ -26,12 +27,18 @@ def label_feature(options: ImportOptions, known: Sequence[Any] | None, n: int) -
     wanted = f"{n} different classes of one type, in the order of the model's"
     if labels is None:
         raise OptionError("labels", None, f"{wanted}, as ['no', 'yes']: the model does not name them")
-    values = [getattr(value, "item", lambda value=value: value)() for value in labels]
-    kinds = {type(value) for value in values}
-    if len(values) != n or len(set(values)) != n or len(kinds) != 1 or not kinds <= set(_SCALARS):
-        raise OptionError("labels", list(values), wanted)
+    values = list(map(unwrap_scalar, labels))
+    if len(values) != n or not _are_categories(values):
+        raise OptionError("labels", values, wanted)
     kind = Kind.CATEGORY if values == sorted(values) else Kind.ORDINAL
-    return Feature(options.target, kind, values, _SCALARS[kinds.pop()])
+    return Feature(options.target, kind, values, _SCALARS[type(values[0])])
+
+
+def _are_categories(values: Sequence[Any]) -> bool:
+    """Return whether values are different ones of one type that categories have; NaN is none."""
+    kinds = {type(value) for value in values}
+    is_known = len(kinds) <= 1 and kinds <= set(_SCALARS)
+    return is_known and len(set(values)) == len(values) and all(value == value for value in values)
 
 
 def number_feature(options: ImportOptions) -> Feature:
@@ -52,6 +59,8 @@ def feature_names(options: ImportOptions, names: Sequence[str]) -> list[str]:
         OptionError: the names do not fit, or one is that of the target.
     """
     given = names if options.features is None else options.features
+    if options.features is None and len(set(names)) != len(names):
+        raise OptionError("features", None, f"{len(names)} different names, since two of the model's are the same")
     if len(given) != len(names) or len(set(given)) != len(given):
         raise OptionError("features", list(given), f"{len(names)} different names, as many as the model has features")
     if options.target in given:
@@ -59,14 +68,30 @@ def feature_names(options: ImportOptions, names: Sequence[str]) -> list[str]:
     return list(given)
 
 
+def n_iterations(options: ImportOptions, n_all: int) -> int:
+    """Return how many iterations predict: as many as asked for, else all.
+
+    Raises:
+        OptionError: there are not as many.
+    """
+    n = n_all if options.iterations is None else options.iterations
+    if not 0 < n <= n_all:
+        raise OptionError("iterations", options.iterations, f"a number of iterations from 1 to {n_all}")
+    return n
+
+
 def own_inputs(
-    names: Sequence[str], encoded: Collection[int], known: Mapping[int, Sequence[Any]], options: ImportOptions
+    names: Sequence[str],
+    highest_codes: Mapping[int, int],
+    known: Mapping[int, Sequence[Any]],
+    options: ImportOptions,
 ) -> OwnInputs:
     """Return the columns of a model that it reads as they are.
 
     Args:
         names: the names of the columns.
-        encoded: the positions of the columns that the model knows as codes of categories.
+        highest_codes: the positions of the columns that the model knows as codes of categories, with the greatest code
+            that it names; -1 for none.
         known: the category of each code, for the columns of which the model knows it.
         options: with the categories that the caller gives.
 
@@ -76,24 +101,25 @@ def own_inputs(
     """
     if options.categories == "codes":
         return OwnInputs([Feature(name, Kind.NUMBER) for name in names])
-    given = options.categories or {}
+    given, encoded = options.categories or {}, sorted(highest_codes)
     if unknown := [name for name in given if name not in [names[column] for column in encoded]]:
         raise UnknownNameError("column of categories", unknown[0], [names[column] for column in encoded])
     categories = {**known, **{column: given[names[column]] for column in encoded if names[column] in given}}
-    if lacking := [names[column] for column in sorted(encoded) if column not in categories]:
+    if lacking := [names[column] for column in encoded if column not in categories]:
         wanted = f"the categories of {listed(lacking)} in the order of their codes, as {{{lacking[0]!r}: ['a', 'b']}}"
         raise OptionError("categories", options.categories, f"{wanted}, or 'codes' where the columns hold the codes")
     codes = {column: _plain(names[column], categories[column]) for column in encoded}
-    if empty := [names[column] for column in encoded if not codes[column] and column not in known]:
-        raise OptionError("categories", options.categories, f"at least one category of {empty[0]!r}")
+    for column in encoded:
+        if len(codes[column]) <= highest_codes[column]:
+            wanted = f"{highest_codes[column] + 1} or more categories of {names[column]!r}, the model has as many codes"
+            raise OptionError("categories", {names[column]: codes[column]}, wanted)
     features = [_category_feature(name, codes.get(column)) for column, name in enumerate(names)]
     return OwnInputs(features, codes)
 
 
 def _plain(name: str, categories: Sequence[Any]) -> list[Any]:
-    values = [getattr(value, "item", lambda value=value: value)() for value in categories]
-    kinds = {type(value) for value in values}
-    if len(kinds) > 1 or not kinds <= set(_SCALARS) or len(set(values)) != len(values):
+    values = list(map(unwrap_scalar, categories))
+    if not _are_categories(values):
         raise OptionError("categories", {name: values}, "different categories of one type for each column")
     return values
 

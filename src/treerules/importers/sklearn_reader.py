@@ -27,7 +27,10 @@ def read_sklearn(fitted: Any, options: ImportOptions) -> TreeModel:
     steps, model = split_pipeline(fitted)
     read = next((read for classes, read in _READERS.items() if is_of_sklearn(model, *classes)), None)
     if read is None:
-        raise unsupported_model(model, _REMEDIES.get(type(model).__name__, "no other model can be imported"))
+        library = type(model).__module__.split(".")[0]
+        by_itself = f"import this model of {library} by itself, on the columns that the steps before it make"
+        other = by_itself if library in _LIBRARIES else "no other model can be imported"
+        raise unsupported_model(model, _REMEDIES.get(type(model).__name__, other))
     steps += model_steps(model)
     first = steps[0] if steps else model
     inputs = _inputs(steps, model, first, feature_names(options, _names(first)), options.dtype)
@@ -41,6 +44,8 @@ _READERS: Mapping[tuple[str, ...], Callable[[Any, str, Inputs], TreeModel]] = {
     BOOSTED: read_boosted,
     HISTOGRAM_BOOSTED: read_histogram_boosted,
 }
+#: The libraries whose models are read, but not behind steps of scikit-learn.
+_LIBRARIES = ("xgboost", "lightgbm", "catboost")
 #: What to do about models that people often have.
 _REMEDIES = {
     "CalibratedClassifierCV": "import the estimator that it calibrates, which gives the probabilities before that",

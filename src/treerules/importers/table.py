@@ -1,10 +1,10 @@
 """The table of importers, and the functions that import a fitted model."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal
 
-from attrs import fields_dict
+from attrs import evolve, fields_dict
 
 from treerules._internal.arguments import require_names, require_type
 from treerules._internal.paused_gc import paused_gc
@@ -32,7 +32,7 @@ def import_model(
     target: str = "target",
     features: Sequence[str] | None = None,
     dtype: Dtype = "float64",
-    labels: Sequence[Any] | None = None,
+    labels: Iterable[Any] | None = None,
     missing: float | None = None,
     categories: Mapping[str, Sequence[Any]] | Literal["codes"] | None = None,
     iterations: int | None = None,
@@ -99,7 +99,7 @@ def import_model(
         return importer.read(model, options)
 
 
-_CATEGORIES = "a dict of the categories of columns, or 'codes'"
+_CATEGORIES = "a dict of lists, the categories of columns, or 'codes'"
 #: The options that not every importer takes.
 _BY_LIBRARY = ("dtype", "labels", "missing", "categories", "iterations")
 
@@ -107,17 +107,22 @@ _BY_LIBRARY = ("dtype", "labels", "missing", "categories", "iterations")
 def _checked(options: ImportOptions) -> ImportOptions:
     """Return the options, the names as a list; raise OptionError for values of a wrong type."""
     require_type("target", options.target, str, "the name of what the model predicts")
-    require_type("labels", options.labels, Sequence | None, "a list of classes")
-    require_type("missing", options.missing, float | int | None, "a number that stands for a missing value")
+    if isinstance(options.labels, str | bytes) or not isinstance(options.labels, Iterable | None):
+        raise OptionError("labels", options.labels, "a list of classes")
+    if isinstance(options.missing, bool) or not isinstance(options.missing, float | int | None):
+        raise OptionError("missing", options.missing, "a number that stands for a missing value")
     if options.features is not None:
         require_names("features", options.features)
     if not isinstance(options.dtype, str) or options.dtype not in ("float64", "float32"):
         raise OptionError("dtype", options.dtype, "'float64' or 'float32'")
     require_type("categories", options.categories, Mapping | str | None, _CATEGORIES)
-    require_type("iterations", options.iterations, int | None, "a number of iterations")
-    if isinstance(options.categories, str) and options.categories != "codes":
+    if isinstance(options.iterations, bool) or not isinstance(options.iterations, int | None):
+        raise OptionError("iterations", options.iterations, "a number of iterations")
+    lists = options.categories.values() if isinstance(options.categories, Mapping) else ()
+    is_word = isinstance(options.categories, str) and options.categories != "codes"
+    if is_word or any(isinstance(values, str | bytes) or not isinstance(values, Iterable) for values in lists):
         raise OptionError("categories", options.categories, _CATEGORIES)
-    return options
+    return options if options.labels is None else evolve(options, labels=list(options.labels))
 
 
 def from_sklearn(

@@ -123,13 +123,15 @@ class _Reader:
         if self.peek() == b"$":
             self.take(1)
             marker = self.take(1)
+            if marker in _CONSTANTS:  # whose values take no bytes, so that a short file could announce any number
+                raise ModelFileError(f"byte {self.position}: a list of constants, which no model has", _REMEDY)
         if self.peek() != b"#":
             if marker:
                 raise ModelFileError(f"byte {self.position}: values have a type but no number", _REMEDY)
             return marker, None
         self.take(1)
         n = self._length()
-        if not 0 <= n <= len(self.content):  # a value takes a byte at least, but for constants of one type
+        if not 0 <= n <= len(self.content):  # a value takes a byte at least
             raise ModelFileError(f"byte {self.position}: {n} values are announced", _REMEDY)
         return marker, n
 

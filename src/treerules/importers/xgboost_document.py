@@ -17,6 +17,8 @@ from attrs import frozen
 from treerules._internal.short_repr import short_repr
 from treerules.errors import ModelFileError
 
+#: More features than this are none of a model that people use.
+MOST_FEATURES = 1 << 20
 #: The versions of the format that are known.
 _VERSIONS = (2, 3)
 #: Versions 3.1 to 3.3 cut a text that is not ASCII to as many bytes as it has characters.
@@ -61,8 +63,8 @@ class XGBoostModel:
         base_score: the numbers of `base_score`, float32.
         n_classes: the number of classes; 0 where it is not said.
         names: the names of the features; empty where the model has none.
-        kinds: the types of the features, as "float" or "c"; empty where the model has none.
         n_features: the number of features.
+        highest_codes: the columns of categories, with the greatest code that a node of theirs names; -1 for none.
         categories: for the columns of categories whose names the model knows, the category of each code.
         trees: the trees, in the order in which they are added.
         n_trees: the number of trees after each iteration, from 0.
@@ -74,8 +76,8 @@ class XGBoostModel:
     base_score: tuple[float, ...]
     n_classes: int
     names: tuple[str, ...]
-    kinds: tuple[str, ...]
     n_features: int
+    highest_codes: Mapping[int, int]
     categories: Mapping[int, tuple[Any, ...]]
     trees: tuple[XGBoostTree, ...]
     n_trees: tuple[int, ...]
@@ -91,28 +93,35 @@ def xgboost_model(content: Mapping[str, Any]) -> XGBoostModel:
     """
     version = content.get("version")
     if not isinstance(version, list) or not version or version[0] not in _VERSIONS:
-        raise ModelFileError(f"it is of version {version!r} of XGBoost, and versions 2 and 3 are read")
+        remedy = "load it with XGBoost 2 or 3 and save it again"
+        raise ModelFileError(f"it is of version {version!r} of XGBoost, and versions 2 and 3 are read", remedy)
     learner = content["learner"]
     parameters, attributes = learner["learner_model_param"], learner["attributes"]
     if int(parameters.get("num_target", 1)) > 1:
-        raise ModelFileError("its leaves hold a vector: it predicts several targets, and one is read")
+        raise ModelFileError("its leaves hold a vector: it predicts several targets", "fit one model for each target")
     booster = learner["gradient_booster"]
     if booster["name"] not in _BOOSTERS:
-        raise ModelFileError(f"its booster is {booster['name']!r}, no sum of trees; gbtree and dart are")
+        raise ModelFileError(f"its booster is {booster['name']!r}, no sum of trees", "fit with gbtree or dart")
     inner = booster.get("gbtree", booster)
     model = inner["model"]
     n_features = int(parameters["num_feature"])
+    kinds = tuple(map(str, learner.get("feature_types") or ()))
+    names = tuple(map(str, learner.get("feature_names") or ()))
+    if not 0 <= n_features <= MOST_FEATURES or len(names) not in (0, n_features) or len(kinds) not in (0, n_features):
+        raise ModelFileError(f"it has {n_features} features, the names of {len(names)} and the types of {len(kinds)}")
     weights = booster.get("weight_drop", inner.get("weight_drop", model.get("weight_drop")))
     trees = _trees(model, n_features, weights)
     n_classes = int(parameters.get("num_class", 0))
     best = attributes.get("best_iteration")
+    if best is not None and int(best) < 0:
+        raise ModelFileError(f"its best iteration is {best}")
     return XGBoostModel(
         str(learner["objective"]["name"]),
         _base_score(parameters["base_score"]),
         n_classes,
-        tuple(map(str, learner.get("feature_names") or ())),
-        tuple(map(str, learner.get("feature_types") or ())),
+        names,
         n_features,
+        _highest_codes(kinds, trees),
         _categories(model.get("cats"), n_features, writes_whole_texts=version >= _WHOLE_TEXTS),
         trees,
         _n_trees(model, len(trees), n_classes),
@@ -125,6 +134,16 @@ def _base_score(value: Any) -> tuple[float, ...]:
     """Return the numbers of base_score: a number, its text, or since 3.1 the text of a list of numbers."""
     texts = value.strip("[]").split(",") if isinstance(value, str) else [value]
     return tuple(float(np.float32(text)) for text in texts)
+
+
+def _highest_codes(kinds: Sequence[str], trees: Sequence[XGBoostTree]) -> dict[int, int]:
+    """Return the columns of categories, with the greatest code that a node of theirs names."""
+    highest = {column: -1 for column, kind in enumerate(kinds) if kind == "c"}
+    for tree in trees:
+        for node, codes in tree.codes.items():
+            column = int(tree.feature[node])
+            highest[column] = max(highest.get(column, -1), *codes, -1)
+    return highest
 
 
 def _n_trees(model: Mapping[str, Any], n_trees: int, n_classes: int) -> tuple[int, ...]:

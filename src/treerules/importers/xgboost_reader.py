@@ -6,7 +6,7 @@ that is none, to the first. Leaves are added in float32, one after the other, be
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from math import inf, isnan, log
+from math import inf, isfinite, isnan, nextafter
 from typing import Any, Literal
 
 import numpy as np
@@ -14,14 +14,15 @@ from attrs import evolve, frozen
 
 from treerules._internal.short_repr import short_repr
 from treerules.data.interval import Intervals, complement_of, intersection_of, union_of, valid_interval
-from treerules.errors import DataError, ModelFileError, OptionError, counted
-from treerules.importers.boosted_ensemble import boosted_ensemble
+from treerules.errors import DataError, ModelFileError, counted
+from treerules.importers.boosted_ensemble import TIES_NOTE, boosted_ensemble
 from treerules.importers.float32_thresholds import exact_thresholds
 from treerules.importers.importer import ImportOptions
 from treerules.importers.inputs import ColumnTest, MemberTest, NodeTest, OwnInputs, interval_test
 from treerules.importers.library_trees import Figures, LibraryTree, check_nodes, whole_numbers
 from treerules.importers.model_documents import ModelDocument, document_errors, parsed
-from treerules.importers.named_values import feature_names, label_feature, number_feature, own_inputs
+from treerules.importers.named_values import feature_names, label_feature, n_iterations, number_feature, own_inputs
+from treerules.importers.single_logarithm import single_logarithm
 from treerules.importers.xgboost_document import XGBoostModel, XGBoostTree, xgboost_model
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.node_parts import MeanPrediction
@@ -30,6 +31,8 @@ from treerules.trees.node_parts import MeanPrediction
 XGBOOST_OPTIONS = ("labels", "missing", "categories", "iterations")
 #: The least float32 margin whose probability, as XGBoost computes it in float32, is above 0.5.
 _LOGISTIC_CUT = float.fromhex("0x1.800002p-24")
+#: The least double that float32 rounds to infinity, and the least number with all its digits in float32.
+_FIRST_BEYOND, _LEAST_NORMAL = 3.4028235677973366e38, float(np.finfo(np.float32).tiny)
 #: The least float32 numbers above 0, and above 0.5.
 _ABOVE_0, _ABOVE_HALF = (float(np.nextafter(np.float32(number), np.float32(1))) for number in (0.0, 0.5))
 
@@ -90,22 +93,24 @@ def read_xgboost(fitted: Any, options: ImportOptions) -> Ensemble:
         OptionError: an option does not fit the model, or is needed and not given.
         DataError: the live model is not fitted.
     """
-    document, labels, options = _told(fitted, options)
+    document, labels, options = _document_of(fitted, options)
+    if options.missing is not None and isnan(options.missing):  # which is missing anyway
+        options = evolve(options, missing=None)
     with document_errors(document.name):
         model = xgboost_model(document.content)
         return _ensemble(model, labels, options)
 
 
-def _told(fitted: Any, options: ImportOptions) -> tuple[ModelDocument, Sequence[Any] | None, ImportOptions]:
+def _document_of(fitted: Any, options: ImportOptions) -> tuple[ModelDocument, Sequence[Any] | None, ImportOptions]:
     """Return the document of a model, and what a live model says besides: its labels, missing value and iterations."""
     if isinstance(fitted, ModelDocument):
         return fitted, None, options
-    name = f"a {type(fitted).__name__}"
+    name = f"the {type(fitted).__name__}"
     if not hasattr(fitted, "get_booster"):
         return ModelDocument(name, parsed(bytes(fitted.save_raw("json")))), None, options
     if not fitted.__sklearn_is_fitted__():
         raise DataError(f"the {type(fitted).__name__} is not fitted", "call its fit() first")
-    if options.missing is None and fitted.missing is not None and not isnan(fitted.missing):
+    if options.missing is None and fitted.missing is not None:
         options = evolve(options, missing=float(fitted.missing))
     booster = fitted.get_booster()
     if options.iterations is None and booster.attr("best_iteration") is not None:
@@ -117,22 +122,24 @@ def _told(fitted: Any, options: ImportOptions) -> tuple[ModelDocument, Sequence[
 def _ensemble(model: XGBoostModel, labels: Sequence[Any] | None, options: ImportOptions) -> Ensemble:
     objective = XGBOOST_OBJECTIVES.get(model.objective)
     if objective is None:
-        raise ModelFileError(f"its objective is {model.objective!r}; {', '.join(XGBOOST_OBJECTIVES)} are read")
+        problem = f"its objective is {model.objective!r}"
+        raise ModelFileError(problem, f"the objectives that are read are {', '.join(XGBOOST_OBJECTIVES)}")
     n_margins = model.n_classes if objective.n_margins == "classes" else 1
     if objective.n_margins == "one" and objective.cut is None:
         target = number_feature(options)
     else:
         target = label_feature(options, labels, max(n_margins, 2))
     names = feature_names(options, model.names or [f"f{column}" for column in range(model.n_features)])
-    encoded = [column for column, kind in enumerate(model.kinds) if kind == "c"]
-    inputs = own_inputs(names, encoded, model.categories, options)
-    n_iterations, n_all = _iterations(model, options), len(model.n_trees) - 1
-    members = model.trees[: model.n_trees[n_iterations]]
+    inputs = own_inputs(names, model.highest_codes, model.categories, options)
+    n_used, n_all = _iterations(model, options), len(model.n_trees) - 1
+    members = model.trees[: model.n_trees[n_used]]
     if not members or any(not 0 <= member.output < n_margins for member in members):
         raise ModelFileError(f"a tree is added to none of its {n_margins} margins")
     notes = [f"imported from a model of XGBoost ({model.objective}); n is the sum of hessians"]
-    if n_iterations < n_all:
-        notes.append(f"{n_iterations} of {n_all} iterations predict")
+    if objective.n_margins == "classes":
+        notes.append(TIES_NOTE)
+    if n_used < n_all:
+        notes.append(f"{n_used} of {n_all} iterations predict")
     return boosted_ensemble(
         target,
         inputs,
@@ -149,26 +156,29 @@ def _ensemble(model: XGBoostModel, labels: Sequence[Any] | None, options: Import
 def _iterations(model: XGBoostModel, options: ImportOptions) -> int:
     """Return how many iterations predict: as many as asked for, else those that the interface for scikit-learn uses."""
     n = len(model.n_trees) - 1
-    if options.iterations is not None:
-        if type(options.iterations) is not int or not 0 < options.iterations <= n:
-            raise OptionError("iterations", options.iterations, f"a number of iterations from 1 to {n}")
-        return options.iterations
-    if model.is_of_wrapper and model.best_iteration is not None:
+    if options.iterations is None and model.is_of_wrapper and model.best_iteration is not None:
         return min(model.best_iteration + 1, n)
-    return n
+    return n_iterations(options, n)
 
 
 #: base_score as a margin, by what it is.
 _BASES: Mapping[str, Callable[[Any], float]] = {
     "margin": float,
-    "probability": lambda score: -log(np.float32(1) / np.clip(score, np.float32(1e-6), np.float32(1 - 1e-6)) - 1),
-    "mean": lambda score: log(score),
+    "probability": lambda score: (
+        -single_logarithm(float(np.float32(1) / np.clip(score, np.float32(1e-6), np.float32(1 - 1e-6)) - np.float32(1)))
+    ),
+    "mean": lambda score: single_logarithm(float(score)),
 }
 
 
 def _base(base_score: Sequence[float], objective: XGBoostObjective, n_margins: int) -> list[float]:
     """Return the number that each margin begins with: float32, as XGBoost computes it."""
-    if len(base_score) not in (1, n_margins) or (objective.space != "margin" and not min(base_score) > 0):
+    is_fit = all(isfinite(score) for score in base_score)
+    if objective.space == "probability":
+        is_fit = all(0 <= score <= 1 for score in base_score)
+    if objective.space == "mean":
+        is_fit = all(_LEAST_NORMAL <= score < inf for score in base_score)
+    if len(base_score) not in (1, n_margins) or not is_fit:
         problem = f"its base_score is {list(base_score)!r:.80}, which does not fit its {counted(n_margins, 'margin')}"
         raise ModelFileError(problem)
     scores = list(base_score) * (n_margins // len(base_score))
@@ -213,10 +223,19 @@ def _with_missing(intervals: Intervals, side: int, missing: float | None) -> Int
     """Return the doubles of the first child, where those that round to `missing` go to the side of missing values."""
     if missing is None:
         return intervals
-    number = np.float32(missing)
-    above, upto = _below([number, np.nextafter(number, np.float32(inf))]).tolist()
-    hole = (valid_interval(above, upto),)
+    hole = _rounding_to(missing)
     return union_of([*intervals, *hole]) if side == 0 else intersection_of(intervals, complement_of(hole))
+
+
+def _rounding_to(number: float) -> Intervals:
+    """Return the doubles that are a number once they are rounded to float32."""
+    with np.errstate(over="ignore"):
+        single = np.float32(number)
+    if np.isinf(single):  # what is beyond the greatest float32
+        beyond = (valid_interval(nextafter(_FIRST_BEYOND, 0.0), None),)
+        return beyond if single > 0 else (valid_interval(None, -_FIRST_BEYOND),)
+    above, upto = _below([single, np.nextafter(single, np.float32(inf))]).tolist()
+    return (valid_interval(above, upto),)
 
 
 def _category_test(column: int, codes: frozenset[int], side: int, n_codes: int, missing: float | None) -> ColumnTest:
