@@ -15,7 +15,7 @@ from attrs import evolve
 from library_answers import RECORDED, answers_of, cases_of, imported, n_different
 from treerules import check, predict
 from treerules.errors import DataError, ModelFileError, OptionError
-from treerules.importers import catboost_document, catboost_reader, import_model
+from treerules.importers import catboost_columns, catboost_document, catboost_reader, import_model
 from treerules.trees import predict_margin
 
 FOLDER = RECORDED / "catboost"
@@ -65,7 +65,7 @@ def test_categories_on_the_wrong_side_are_found(name: str, part: str, monkeypatc
     """The categories of a split, and those that no split knows."""
 
     def changed(split: Any) -> Any:
-        if not isinstance(split, catboost_document.CategorySplit):
+        if not isinstance(split, catboost_columns.CategorySplit):
             return split
         if part == "unseen":
             return evolve(split, unseen=not split.unseen)

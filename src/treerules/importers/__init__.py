@@ -4,6 +4,9 @@
     scikit-learn       from_sklearn(fitted): DecisionTree*, ExtraTree*, RandomForest*, ExtraTrees*, GradientBoosting*,
                        HistGradientBoosting*, searches with one of them as best estimator, and pipelines of imputers,
                        encoders, scalers and one of them
+    XGBoost            files of save_model (JSON, UBJSON), Booster, XGBClassifier, XGBRegressor, XGBRanker
+    LightGBM           files of save_model (text), Booster, LGBMClassifier, LGBMRegressor, LGBMRanker
+    CatBoost           files of save_model (JSON), CatBoost, CatBoostClassifier, CatBoostRegressor
 
 An imported Tree is like one that `treerules.learn` made: `compile_rules`, `check`, `diff`, `explain`, `to_sql`,
 `to_python`, `verify`, `render` and `save` take it. Forests and boosted models become an Ensemble of such trees.

@@ -1,13 +1,10 @@
-"""The content of a model of CatBoost (the JSON of `save_model`), checked: columns, statistics of categories, and trees.
+"""The content of a model of CatBoost (the JSON of `save_model`), checked.
 
-    features_info      float features (what NaN is), categorical features, statistics (CTRs), hashes of categories
-    oblivious_trees    per tree: a split for each level, and the values of all leaves
-    trees              of other grow policies: nested splits, and values
-    ctr_data           per statistic: counts of the classes of the target for each category
-    scale_and_bias     the sum is multiplied by the first, and the second is added
-
-A split of a tree sends a row to the second child where it holds: a number above a border, a category that is one value,
-a statistic of a category above a border.
+features_info      float features (what NaN is), categorical features, statistics (CTRs), hashes of categories
+oblivious_trees    per tree: a split for each level, and the values of all leaves
+trees              of other grow policies: nested splits, and values
+ctr_data           per statistic: counts of the classes of the target for each category
+scale_and_bias     the sum is multiplied by the first, and the second is added
 """
 
 import json
@@ -18,34 +15,8 @@ import numpy as np
 from attrs import frozen
 
 from treerules._internal.short_repr import short_repr
-from treerules.errors import ModelFileError, listed
-
-#: The factor of the hash of a category in the keys of counts.
-_FACTOR, _MASK = 0x4906BA494954CB65, (1 << 64) - 1
-
-
-@short_repr
-@frozen
-class BorderSplit:
-    """A number above a border, compared in float32."""
-
-    column: int
-    border: float
-    #: the child of NaN: 0 or 1
-    missing: int
-
-
-@short_repr
-@frozen
-class CategorySplit:
-    """A category of a column that goes to the second child, and whether one that is unseen does."""
-
-    column: int
-    categories: frozenset[str]
-    unseen: bool
-
-
-Split = BorderSplit | CategorySplit
+from treerules.errors import ModelFileError
+from treerules.importers.catboost_columns import CatBoostColumns, CategorySplit, Split, columns_of
 
 
 @short_repr
@@ -104,7 +75,7 @@ def catboost_model(content: Mapping[str, Any]) -> CatBoostModel:
     bias = tuple(float(number) for number in (bias if isinstance(bias, list) else [bias]))
     if not bias:
         raise ModelFileError("it has no bias, a number for each margin")
-    columns = _Columns(features, content.get("ctr_data") or {})
+    columns = columns_of(features, content.get("ctr_data") or {})
     records = content.get("oblivious_trees")
     if records is None:
         trees = tuple(_nested_tree(record, columns, len(bias)) for record in content["trees"])
@@ -113,127 +84,24 @@ def catboost_model(content: Mapping[str, Any]) -> CatBoostModel:
     if not trees or not np.isfinite([*bias, float(scale)]).all():
         raise ModelFileError("it has no trees, or a scale or bias that is not finite")
     classes = tuple((info.get("class_params") or {}).get("class_names") or ())
-    categories = {column: tuple(sorted(known)) for column, known in columns.categories.items()}
+    categories = _known_categories(columns, trees)
     return CatBoostModel(loss, classes, columns.names, categories, trees, float(scale), bias, threshold)
+
+
+def _known_categories(columns: CatBoostColumns, trees: Sequence[CatBoostTree]) -> dict[int, tuple[str, ...]]:
+    """Return the categories that some split knows, for each column of categories."""
+    known: dict[int, set[str]] = {column: set() for column in columns.encoded.values()}
+    splits = {id(split): split for tree in trees for split in tree.splits.values()}  # nodes of a level share one
+    for split in splits.values():
+        if isinstance(split, CategorySplit):
+            known[split.column].update(split.known)
+    return {column: tuple(sorted(texts)) for column, texts in known.items()}
 
 
 def _loss(info: Mapping[str, Any]) -> str:
     """Return the name of the loss function; models that were added to each other have it as text."""
     loss = info["params"]["loss_function"] if "params" in info else info["loss_function"]
     return str((json.loads(loss) if isinstance(loss, str) else loss)["type"])
-
-
-class _Columns:
-    """The columns of a model, and its splits by their number: borders, then categories, then statistics."""
-
-    def __init__(self, features: Mapping[str, Any], counts: Mapping[str, Any]) -> None:
-        numbers = features.get("float_features") or []
-        encoded = features.get("categorical_features") or []
-        self.numbers = {feature["feature_index"]: feature for feature in numbers}
-        self.encoded = {feature["feature_index"]: int(feature["flat_feature_index"]) for feature in encoded}
-        names = {
-            int(feature["flat_feature_index"]): str(
-                feature.get("feature_id") or feature.get("feature_name") or feature["flat_feature_index"]
-            )
-            for feature in (*numbers, *encoded)
-        }
-        if sorted(names) != list(range(len(names))):
-            raise ModelFileError("its columns are not numbered from 0")
-        self.names = tuple(names[column] for column in range(len(names)))
-        self.texts: dict[int, list[str]] = {}
-        for entry in features.get("cat_features_hash") or []:
-            self.texts.setdefault(int(entry["hash"]) & 0xFFFFFFFF, []).append(str(entry["value"]))
-        self.categories: dict[int, set[str]] = {column: set() for column in self.encoded.values()}
-        self.counts = counts
-        first = sum(len(feature["borders"]) for feature in numbers)
-        first += sum(len(feature.get("values") or ()) for feature in encoded)
-        self.statistics = [(ctr, border) for ctr in features.get("ctrs") or [] for border in ctr["borders"]]
-        self.first_statistic = first
-
-    def split(self, record: Mapping[str, Any]) -> Split:
-        """Return a split of a tree."""
-        kind = record["split_type"]
-        if kind == "FloatFeature":
-            feature = self.numbers[record["float_feature_index"]]
-            treatment = feature["nan_value_treatment"]
-            if treatment not in ("AsIs", "AsFalse", "AsTrue"):
-                raise ModelFileError(f"a column takes NaN as {treatment!r}, which is not known")
-            border = float(np.float32(record["border"]))
-            if not np.isfinite(border):
-                raise ModelFileError("a border is not finite")
-            return BorderSplit(int(feature["flat_feature_index"]), border, 1 if treatment == "AsTrue" else 0)
-        if kind == "OneHotFeature":
-            column = self.encoded[record["cat_feature_index"]]
-            texts = self.texts.get(int(record["value"]) & 0xFFFFFFFF)
-            if texts is None:
-                raise _no_hashes(self.names[column])
-            self.categories[column].update(texts)
-            return CategorySplit(column, frozenset(texts), unseen=False)
-        if kind == "OnlineCtr":
-            return self._statistic(int(record["split_index"]) - self.first_statistic)
-        raise ModelFileError(f"a split is a {kind!r}, which is not read")
-
-    def _statistic(self, place: int) -> CategorySplit:
-        """Return the categories whose statistic is above a border, given its position among those of all statistics."""
-        if not 0 <= place < len(self.statistics):
-            raise ModelFileError("a split names a statistic that there is not")
-        statistic, border = self.statistics[place]
-        elements = statistic["elements"]
-        parts = [part["cat_feature_index"] for part in elements if "cat_feature_index" in part]
-        names = [self.names[self.encoded[part]] for part in parts]
-        if len(elements) != 1 or len(names) != 1 or statistic["ctr_type"] != "Borders":
-            problem = (
-                f"it has the statistic {statistic['ctr_type']} of {listed(names)}, and Borders of one column are read"
-            )
-            raise ModelFileError(f"{problem}; {_WITHOUT_STATISTICS}")
-        column = self.encoded[elements[0]["cat_feature_index"]]
-        record = self.counts[statistic["identifier"]]
-        if record["hash_stride"] != 3 or statistic["target_border_idx"] != 0:
-            raise ModelFileError(f"the statistic of {names[0]!r} counts more than two classes, which is not read")
-        cells = record["hash_map"]
-        by_key = {int(key): pair for key, *pair in zip(cells[::3], cells[1::3], cells[2::3], strict=True)}
-        found = {key: texts for hashed, texts in self.texts.items() if (key := _key(hashed)) in by_key}
-        if by_key.keys() - found.keys() - {_MASK}:
-            raise _no_hashes(names[0])
-        known = [text for texts in found.values() for text in texts]
-        self.categories[column].update(known)
-        value = _Value(statistic)
-        if not np.isfinite([value(0, 0), border]).all() or not all(min(pair) >= 0 for pair in by_key.values()):
-            raise ModelFileError(f"the statistic of {names[0]!r} has a number that is not finite, or below 0")
-        above = {text for key, texts in found.items() if value(*by_key[key]) > np.float32(border) for text in texts}
-        return CategorySplit(column, frozenset(above), unseen=bool(value(0, 0) > np.float32(border)))
-
-
-@frozen
-class _Value:
-    """The value of a statistic, given the counts of both classes: float32, as CatBoost computes it."""
-
-    statistic: Mapping[str, Any]
-
-    def __call__(self, first: float, second: float) -> Any:
-        single = np.float32
-        prior, denominator, shift, scale = (
-            single(self.statistic[name]) for name in ("prior_numerator", "prior_denomerator", "shift", "scale")
-        )
-        if not denominator > 0:
-            raise ModelFileError("a statistic is divided by 0")
-        return ((single(second) + prior) / (single(first) + single(second) + denominator) + shift) * scale
-
-
-def _key(hashed: int) -> int:
-    """Return the key of counts of a category, given its hash, 32 bits that are read with a sign."""
-    signed = hashed - (1 << 32) if hashed >> 31 else hashed
-    return _FACTOR * (_FACTOR * signed & _MASK) & _MASK
-
-
-_WITHOUT_STATISTICS = (
-    "fit with one_hot_max_size above the number of categories, or with simple_ctr=['Borders'] and max_ctr_complexity=1"
-)
-
-
-def _no_hashes(name: str) -> ModelFileError:
-    remedy = "save it as JSON with pool=, the data that it was fitted on"
-    return ModelFileError(f"it does not hold the categories of {name!r}", remedy)
 
 
 def _numbers(values: Sequence[Any], n: int, what: str) -> list[float]:
@@ -244,7 +112,7 @@ def _numbers(values: Sequence[Any], n: int, what: str) -> list[float]:
     return listed_numbers
 
 
-def _oblivious_tree(record: Mapping[str, Any], columns: _Columns, n_margins: int) -> CatBoostTree:
+def _oblivious_tree(record: Mapping[str, Any], columns: CatBoostColumns, n_margins: int) -> CatBoostTree:
     """Return a tree whose nodes of a level have one split; the k-th split gives the k-th bit of the leaf, from 0."""
     splits = [columns.split(split) for split in record.get("splits") or ()]
     n_leaves = len(record["leaf_values"]) // n_margins
@@ -263,7 +131,7 @@ def _oblivious_tree(record: Mapping[str, Any], columns: _Columns, n_margins: int
     return CatBoostTree(left, right, {node: splits[(node + 1).bit_length() - 1] for node in range(n_splits)}, leaves)
 
 
-def _nested_tree(record: Mapping[str, Any], columns: _Columns, n_margins: int) -> CatBoostTree:
+def _nested_tree(record: Mapping[str, Any], columns: CatBoostColumns, n_margins: int) -> CatBoostTree:
     left: list[int] = []
     right: list[int] = []
     splits, leaves = dict[int, Split](), dict[int, tuple[tuple[float, ...], float]]()

@@ -17,7 +17,8 @@ from attrs import frozen
 from treerules._internal.short_repr import short_repr
 from treerules.errors import DataError, ModelFileError
 from treerules.importers.boosted_ensemble import boosted_ensemble
-from treerules.importers.catboost_document import BorderSplit, CatBoostModel, CatBoostTree, Split, catboost_model
+from treerules.importers.catboost_columns import BorderSplit, Split
+from treerules.importers.catboost_document import CatBoostModel, CatBoostTree, catboost_model
 from treerules.importers.float32_thresholds import exact_thresholds
 from treerules.importers.importer import ImportOptions
 from treerules.importers.inputs import ColumnTest, MemberTest, NodeTest, OwnInputs

@@ -137,8 +137,8 @@ def _categories(
     columns that were declared, which may be others: ordered categories are numbers, and codes may be declared. They are
     assigned where there are as many, and where all are texts, which no column of codes holds.
     """
-    said = re.search(r"^\[categorical_feature: ([\d,]*)\]$", rest, re.MULTILINE)
-    declared = sorted({int(part) for part in said[1].split(",") if part}) if said else []
+    line = re.search(r"^\[categorical_feature: ([\d,]*)\]$", rest, re.MULTILINE)
+    declared = sorted({int(part) for part in line[1].split(",") if part}) if line else []
     encoded = {**dict.fromkeys(declared, -1), **highest}
     if any(not 0 <= column < n_features for column in encoded):
         raise ModelFileError("it has a column of categories that is none of its features")
