@@ -19,8 +19,8 @@ from treerules._internal import jit
 
 #: Workers share the cores, so libraries that are compared with start no threads of their own.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-#: A script with its modules, which `test_behaviour` runs; it holds no tests.
-collect_ignore = ["behaviour"]
+#: Scripts, which tests run in processes of their own; they hold no tests.
+collect_ignore = ["behaviour", "oracles"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
