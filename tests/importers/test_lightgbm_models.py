@@ -242,3 +242,17 @@ def test_too_few_categories_are_refused() -> None:
         import_model(FOLDER / CASES["codes"]["file"], categories={"Column_1": ["a", "b"]})
     with pytest.raises(OptionError, match="a dict of lists"):
         import_model(FOLDER / CASES["codes"]["file"], categories={"Column_1": "abcd"})
+
+
+def test_the_label_is_that_of_the_greatest_rounded_probability() -> None:
+    """Saturated sigmoids tie, and the first class wins, as in LGBMClassifier: whatever margin is greater."""
+    ensemble = imported(FOLDER, CASES["one against the others"])
+    assert ensemble.label_by == "probabilities"
+    shifted = evolve(ensemble, base=[40.0, 60.0, -5.0])
+    rows = [{feature.name: value for feature in ensemble.schema.features} for value in (-1.0, 0.0, 1.0)]
+    for row in rows:
+        margins = predict_margin(shifted, row)
+        assert margins[1] > margins[0]
+        assert predict_proba(shifted, row)[:2] == (1.0, 1.0)
+        assert predict(shifted, row) == ensemble.schema.classes[0]
+        assert predict(evolve(shifted, label_by="margins"), row) == ensemble.schema.classes[1]

@@ -44,6 +44,7 @@ def ensembles(draw: st.DrawFn, *, target: Feature | None = None, features: Any =
         scale=draw(st.sampled_from([1.0, _as(sum_type, 0.1)])),
         average=draw(st.booleans()),
         link=(link := draw(st.sampled_from(_LINKS[use]))),
+        label_by=draw(st.sampled_from(["margins", "probabilities"])) if use in ("classes", "vectors") else "margins",
         slope=draw(st.sampled_from([1.0, 2.0])) if link in ("sigmoid", "sigmoids") else 1.0,
         cut=draw(st.sampled_from([0.0, float(np.finfo(sum_type).smallest_subnormal), _as(sum_type, 0.1)]))
         if use == "cut"

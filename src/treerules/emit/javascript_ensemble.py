@@ -34,6 +34,7 @@ _OURS = (
     "leaves",
     "margin",
     "margins",
+    "numbers",
     "power",
     "powers",
     "second",
@@ -183,9 +184,10 @@ def _answer_lines(ensemble: Ensemble) -> list[str]:
         cut = JAVASCRIPT.literal(ensemble.cut)
         return [f"return CLASSES[predictMargin(row) >= {cut} ? 1 : 0];"]
     if ensemble.use == "classes":
+        function = "predictMargin" if ensemble.label_by == "margins" else "predictProba"
         return [
-            "const margins = [...predictMargin(row).values()];",
-            "return CLASSES[margins.indexOf(Math.max(...margins))];",
+            f"const numbers = [...{function}(row).values()];",
+            "return CLASSES[numbers.indexOf(Math.max(...numbers))];",
         ]
     return list((MEANS if ensemble.sum_type == "float64" else SINGLE_MEANS)[ensemble.link])
 

@@ -9,9 +9,6 @@ from treerules.importers.library_trees import LibraryTree, roots_of
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.tree import Tree
 
-#: What a model of several classes notes, where its library compares rounded probabilities.
-TIES_NOTE = "the label is the class of the greatest margin; the library takes the first of equal rounded probabilities"
-
 
 def boosted_ensemble(
     target: Feature,

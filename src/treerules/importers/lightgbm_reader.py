@@ -16,7 +16,7 @@ from attrs import frozen
 from treerules._internal.short_repr import short_repr
 from treerules.data.interval import Intervals, complement_of, intersection_of, union_of, valid_interval
 from treerules.errors import DataError, ModelFileError, OptionError
-from treerules.importers.boosted_ensemble import TIES_NOTE, boosted_ensemble
+from treerules.importers.boosted_ensemble import boosted_ensemble
 from treerules.importers.importer import ImportOptions
 from treerules.importers.inputs import ColumnTest, MemberTest, OwnInputs, interval_test
 from treerules.importers.library_trees import Figures, LibraryTree, check_nodes
@@ -125,8 +125,6 @@ def _ensemble(model: LightGBMModel, labels: Sequence[Any] | None, options: Impor
     n = n_iterations(options, n_all)
     members = model.trees[: n * model.n_outputs]
     notes = [f"imported from a model of LightGBM ({' '.join(model.objective)})"]
-    if objective.use == "classes":
-        notes.append(TIES_NOTE)
     return boosted_ensemble(
         target,
         inputs,
@@ -137,6 +135,7 @@ def _ensemble(model: LightGBMModel, labels: Sequence[Any] | None, options: Impor
         slope=slope,
         cut=_cut(slope) if objective.use == "cut" else None,
         average=model.averages,
+        label_by="probabilities" if objective.use == "classes" else "margins",  # as LGBMClassifier
         notes=notes if n == n_all else [*notes, f"{n} of {n_all} iterations predict"],
     )
 

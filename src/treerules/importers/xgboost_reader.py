@@ -15,7 +15,7 @@ from attrs import evolve, frozen
 from treerules._internal.short_repr import short_repr
 from treerules.data.interval import Intervals, complement_of, intersection_of, union_of, valid_interval
 from treerules.errors import DataError, ModelFileError, counted
-from treerules.importers.boosted_ensemble import TIES_NOTE, boosted_ensemble
+from treerules.importers.boosted_ensemble import boosted_ensemble
 from treerules.importers.float32_thresholds import exact_thresholds
 from treerules.importers.importer import ImportOptions
 from treerules.importers.inputs import ColumnTest, MemberTest, NodeTest, OwnInputs, interval_test
@@ -24,7 +24,7 @@ from treerules.importers.model_documents import ModelDocument, document_errors, 
 from treerules.importers.named_values import feature_names, label_feature, n_iterations, number_feature, own_inputs
 from treerules.importers.single_logarithm import single_logarithm
 from treerules.importers.xgboost_document import XGBoostModel, XGBoostTree, xgboost_model
-from treerules.trees.ensemble import Ensemble
+from treerules.trees.ensemble import Ensemble, LabelBy
 from treerules.trees.node_parts import MeanPrediction
 
 #: The ImportOptions that models of XGBoost take besides the names.
@@ -47,12 +47,14 @@ class XGBoostObjective:
         n_margins: whether there is a margin for each class, or one.
         space: what base_score is: a margin, a probability, or a mean above 0.
         cut: the least margin of the second of two classes; None where there are not two.
+        label_by: what the label of several classes has the greatest of; XGBClassifier compares probabilities.
     """
 
     link: str
     n_margins: Literal["one", "classes"] = "one"
     space: Literal["margin", "probability", "mean"] = "margin"
     cut: float | None = None
+    label_by: LabelBy = "margins"
 
 
 _IDENTITY, _EXP = XGBoostObjective("identity"), XGBoostObjective("exp", space="mean")
@@ -62,7 +64,7 @@ XGBOOST_OBJECTIVES: Mapping[str, XGBoostObjective] = {
     "binary:logitraw": XGBoostObjective("sigmoid", cut=_ABOVE_HALF),
     "binary:hinge": XGBoostObjective("step", cut=_ABOVE_0),
     "multi:softmax": XGBoostObjective("softmax", "classes"),
-    "multi:softprob": XGBoostObjective("softmax", "classes"),
+    "multi:softprob": XGBoostObjective("softmax", "classes", label_by="probabilities"),
     "reg:logistic": XGBoostObjective("expit", space="probability"),
     "reg:squarederror": _IDENTITY,
     "reg:linear": _IDENTITY,
@@ -136,8 +138,6 @@ def _ensemble(model: XGBoostModel, labels: Sequence[Any] | None, options: Import
     if not members or any(not 0 <= member.output < n_margins for member in members):
         raise ModelFileError(f"a tree is added to none of its {n_margins} margins")
     notes = [f"imported from a model of XGBoost ({model.objective}); n is the sum of hessians"]
-    if objective.n_margins == "classes":
-        notes.append(TIES_NOTE)
     if n_used < n_all:
         notes.append(f"{n_used} of {n_all} iterations predict")
     return boosted_ensemble(
@@ -149,6 +149,7 @@ def _ensemble(model: XGBoostModel, labels: Sequence[Any] | None, options: Import
         link=objective.link,
         cut=objective.cut,
         sum_type="float32",
+        label_by=objective.label_by,
         notes=notes,
     )
 

@@ -23,13 +23,11 @@ CHINESE_HEADINGS: Mapping[str, str] = {
     "{target} = {label} where {test}; probability 1 / (1 + exp(-{power}))": (
         "若 {test},则 {target} = {label};概率为 1 / (1 + exp(-{power}))"
     ),
-    "{target}: the class of the greatest margin; probability 1 / (1 + exp(-{power})), each by itself": (
-        "{target}:边际值最大的类;各类的概率分别为 1 / (1 + exp(-{power}))"
-    ),
-    "{target}: the class of the greatest margin, which is its probability": "{target}:边际值最大的类,边际值即其概率",
-    "{target}: the class of the greatest margin; probability exp(margin) / sum of exp(margin)": (
-        "{target}:边际值最大的类;概率为 exp(margin) / exp(margin) 之和"
-    ),
+    "{target}: the class of the greatest margin": "{target}:边际值最大的类",
+    "{target}: the class of the greatest probability, rounded": "{target}:概率(舍入后)最大的类",
+    "{label}; the margin is the probability": "{label},边际值即其概率",
+    "{label}; probability exp(margin) / sum of exp(margin)": "{label};概率为 exp(margin) / exp(margin) 之和",
+    "{label}; probability 1 / (1 + exp(-{power})), each by itself": "{label};各类的概率分别为 1 / (1 + exp(-{power}))",
     "choice": "选择",
     "recipe": "配方",
     "error": "误差",

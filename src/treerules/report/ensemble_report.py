@@ -70,6 +70,19 @@ _MEANS = {
 }
 
 
+#: Labels of several classes, by what they have the greatest of.
+_LABELS = {
+    "margins": "{target}: the class of the greatest margin",
+    "probabilities": "{target}: the class of the greatest probability, rounded",
+}
+#: Probabilities of several classes, by link function.
+_PROBABILITIES = {
+    "identity": "{label}; the margin is the probability",
+    "softmax": "{label}; probability exp(margin) / sum of exp(margin)",
+    "sigmoids": "{label}; probability 1 / (1 + exp(-{power})), each by itself",
+}
+
+
 def _answer_line(ensemble: Ensemble, lang: str) -> str:
     """Return the line that says what follows from the margins."""
     target = word(target_of(ensemble).name)
@@ -83,12 +96,8 @@ def _answer_line(ensemble: Ensemble, lang: str) -> str:
         if ensemble.link == "step":
             return heading("{target} = {label} where {test}; probability 1 there, else 0", lang, **values)
         return heading("{target} = {label} where {test}; probability 1 / (1 + exp(-{power}))", lang, **values)
-    text = {
-        "identity": "{target}: the class of the greatest margin, which is its probability",
-        "softmax": "{target}: the class of the greatest margin; probability exp(margin) / sum of exp(margin)",
-        "sigmoids": "{target}: the class of the greatest margin; probability 1 / (1 + exp(-{power})), each by itself",
-    }[ensemble.link]
-    return heading(text, lang, target=target, power=power)
+    label = heading(_LABELS[ensemble.label_by], lang, target=target)
+    return heading(_PROBABILITIES[ensemble.link], lang, label=label, power=power)
 
 
 def _table(ensemble: Ensemble, lang: str, shown: int) -> TextTable:

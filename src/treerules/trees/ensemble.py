@@ -3,7 +3,8 @@
     margin   = ((base + leaf of tree 1 + leaf of tree 2 + ...) * scale) / trees for a margin, where `average`
              = ((leaf of tree 1 + leaf of tree 2 + ...) * scale) / trees for a margin + base, with "base last"
     answer   = link(margin): a mean, or the probabilities of the classes
-    label    = the second class where margin >= cut; without a cut the class of the greatest margin, the first on ties
+    label    = the second class where margin >= cut; without a cut the class of the greatest margin, the first on ties,
+               or that of the greatest probability, which is rounded, so that near margins tie
 
 The numbers of a library depend on the order and the type of its sums, so both are part of the value.
 """
@@ -28,11 +29,13 @@ from treerules.trees.walkers import leaves
 
 SumType = Literal["float64", "float32"]
 SUM_TYPES = ("float64", "float32")
+LabelBy = Literal["margins", "probabilities"]
+LABELS_BY = ("margins", "probabilities")
 Order = Literal["base first", "base last"]
 ORDERS = ("base first", "base last")
 StepOperator = Literal["*", "/", "+"]
 #: The fields that say how an ensemble adds and decides.
-SUM_FIELDS = ("base", "outputs", "order", "sum_type", "scale", "average", "link", "slope", "cut")
+SUM_FIELDS = ("base", "outputs", "order", "sum_type", "scale", "average", "link", "slope", "cut", "label_by")
 
 
 def _as_floats(values: Any) -> tuple[float, ...]:
@@ -63,6 +66,8 @@ class Ensemble(Shown):
             "step" of two classes; "softmax", "sigmoids" or, of trees of classes, "identity".
         slope: the factor of the margin in "sigmoid" and "sigmoids", above 0.
         cut: for two classes with one margin, the least margin at which the label is the second class; else None.
+        label_by: of several classes, what the label has the greatest of: "margins", the default, or "probabilities",
+            as libraries decide that compare those: rounded ones of near margins are equal, and the first class wins.
         notes: sentences about where the ensemble came from; they take no part in equality.
 
     Raises:
@@ -99,12 +104,14 @@ class Ensemble(Shown):
     slope: float = field(default=1.0, kw_only=True)
     #: the least margin of the second of two classes; None where there is a margin for each class, or no classes
     cut: float | None = field(default=None, kw_only=True)
+    #: what the label of several classes has the greatest of
+    label_by: LabelBy = field(default="margins", kw_only=True)
     notes: tuple[str, ...] = field(default=(), converter=as_tuple, eq=False, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         require_type("schema", self.schema, Schema, "a Schema")
         require_flags(average=self.average)
-        for name, known in (("order", ORDERS), ("sum_type", SUM_TYPES)):
+        for name, known in (("order", ORDERS), ("sum_type", SUM_TYPES), ("label_by", LABELS_BY)):
             if getattr(self, name) not in known:
                 raise OptionError(name, getattr(self, name), " or ".join(map(repr, known)))
         for tree in self.trees:
@@ -155,6 +162,8 @@ class Ensemble(Shown):
         n_margins = len(self.schema.classes) if self.use == "classes" else 1
         if len(self.base) != n_margins:
             raise InvalidTreeError(f"an ensemble has {len(self.base)} numbers as its base; it needs {n_margins}")
+        if self.label_by != "margins" and self.use != "classes":
+            raise InvalidTreeError("labels of one margin are by the cut", "give label_by='margins'")
         if self.cut is not None and len(self.schema.classes) != 2:
             raise InvalidTreeError(f"an ensemble of {len(self.schema.classes)} classes has a cut, which is for two")
         if self.use not in LINKS[self.link].uses or (self.slope != 1 and self.link not in WITH_SLOPE):
@@ -193,7 +202,8 @@ class Ensemble(Shown):
         if self.scale != 1:
             steps.append(("*", (self.scale,) * n))
         if self.average:
-            steps.append(("/", (len(self.trees) / (1 if self.adds_vectors else n),) * n))
+            n_trees = len(self.trees) / (1 if self.adds_vectors else n)
+            steps.append(("/", (float(np.dtype(self.sum_type).type(n_trees)),) * n))
         if self.order == "base last" and any(self.base):
             steps.append(("+", self.base))
         return tuple(steps)

@@ -2,7 +2,8 @@
 
     {"format": "treerules.ensemble", "version": 1, "digest": sha256 of the rest,
      "schema": as in the file of a tree, "notes": [...],
-     "sum": {"base", "outputs", "order", "sum_type", "scale", "average", "link", "slope", "cut"},
+     "sum": {"base", "outputs", "order", "sum_type", "scale", "average", "link", "slope", "cut",
+             "label_by"},
      "trees": [{"target", "recipe", "notes", "origin", "estimate" as in the file of a tree, "nodes": [...]}]}
 
 Nodes and values are written as in the file of a tree (see `json_codec`).
@@ -40,6 +41,7 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "average": partial(require_instance, bool),
     "link": _text,
     "slope": float_of,
+    "label_by": _text,
     "cut": lambda value: None if value is None else float_of(value),
 }
 

@@ -115,6 +115,8 @@ def predictions_of(ensemble: Ensemble, margins: Any) -> Any:
         return LINKS[ensemble.link].answers(margins, ensemble.slope)[:, 0].astype(np.float64)
     if ensemble.use == "cut":
         return (margins[:, 0] >= margins.dtype.type(ensemble.cut)).astype(np.int64)
+    if ensemble.label_by == "probabilities":
+        return probabilities_of(ensemble, margins).argmax(axis=1)
     return margins.argmax(axis=1)
 
 

@@ -154,7 +154,8 @@ def _answer_lines(ensemble: Ensemble) -> list[str]:
     if ensemble.use == "cut":
         cut = f"predict_margin(columns) >= {python_literal(ensemble.cut)}"
         return [*classes, f"return classes[({cut}).astype(np.int64)]"]
-    return [*classes, "return classes[predict_margin(columns).argmax(axis=1)]"]
+    function = "predict_margin" if ensemble.label_by == "margins" else "predict_proba"
+    return [*classes, f"return classes[{function}(columns).argmax(axis=1)]"]
 
 
 def _proba_lines(ensemble: Ensemble) -> list[str]:

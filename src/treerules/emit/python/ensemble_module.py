@@ -50,6 +50,7 @@ _OURS = (
     "power",
     "powers",
     "second",
+    "shares",
     "single",
     "top",
     "total",
@@ -256,5 +257,7 @@ def _answer_lines(ensemble: Ensemble) -> list[str]:
         cut = python_literal(ensemble.cut)
         return [f"return CLASSES[int(predict_margin(row) >= {cut})]"]
     if ensemble.use == "classes":
+        if ensemble.label_by == "probabilities":
+            return ["shares = predict_proba(row)", "return max(CLASSES, key=shares.get)"]
         return ["margins = predict_margin(row)", "return max(CLASSES, key=margins.get)"]
     return mean_lines(ensemble)

@@ -83,9 +83,13 @@ class _Writer:
         has_shared_name = any(column.name in names for column in columns)
         stages = self._stages(rename) if kind.reads else ()
         margins = [sum_.name for sum_ in stages[-1].sums] if stages else [self._expression(rename)]
+        shares: list[str] = []
+        if ensemble.label_by == "probabilities" and stages:  # compared by name: each is a long expression
+            stages = (*stages, self._shares(stages[-1]))
+            shares = [sum_.name for sum_ in stages[-1].sums]
         outputs = [
             Output(language.identifier(name), tuple(lines), {})
-            for name, lines in zip(names, self._outputs(margins, margin=margin), strict=True)
+            for name, lines in zip(names, self._outputs(margins, shares, margin=margin), strict=True)
         ]
         context = SqlContext(
             opening=ensemble_opening(ensemble, language.name, "guarded"),
@@ -212,12 +216,25 @@ class _Writer:
 
     # ---- results
 
-    def _outputs(self, margins: Sequence[str], *, margin: bool) -> Iterator[list[str]]:
+    def _shares(self, last: Stage) -> Stage:
+        """Return the stage of the probabilities, which passes the keys and the margins on."""
+        language, margins = self.statement.language, [sum_.name for sum_ in last.sums]
+        taken = {fold_identifier(language, key) for key in self.statement.keys}
+        names = [self._free(f"treerules_share_{n}", taken) for n in range(1, len(margins) + 1)]
+        probabilities = PROBABILITIES[self.ensemble.link](self._links, margins)
+        sums = [StageSum(name, lines) for name, lines in zip(names, probabilities, strict=True)]
+        tables = {fold_identifier(language, part.strip('"`[]')) for part in self.statement.table.split(".")}
+        keys = _quoted(language, list(self.statement.keys))
+        return Stage(self._free("treerules_shares", tables), last.name, [*keys, *margins], sums)
+
+    def _outputs(self, margins: Sequence[str], shares: Sequence[str], *, margin: bool) -> Iterator[list[str]]:
         """Yield the lines of the prediction, then those of the margins and of the probabilities."""
-        yield self._prediction(margins)
+        yield self._prediction(shares or margins)
         if margin:
             yield from ([name] for name in margins)
-        if "proba" in self.statement.extras:
+        if "proba" in self.statement.extras and shares:
+            yield from ([name] for name in shares)
+        elif "proba" in self.statement.extras:
             yield from PROBABILITIES[self.ensemble.link](self._links, margins)
 
     def _prediction(self, margins: Sequence[str]) -> list[str]:
