@@ -17,6 +17,7 @@ from treerules.emit.javascript_language import JAVASCRIPT
 from treerules.emit.javascript_plain import COLUMN_LOADS, RESERVED, broken, column_names
 from treerules.emit.javascript_statements import SCRIPT_INDENT, Sets, script_code
 from treerules.emit.layout import CodeLine, lines_of
+from treerules.emit.link_lines import link_lines
 from treerules.emit.variable_names import variable_names
 from treerules.rendering.templates import render_template
 from treerules.rules.shared_conditions import constraints_of
@@ -189,16 +190,14 @@ def _answer_lines(ensemble: Ensemble) -> list[str]:
             f"const numbers = [...{function}(row).values()];",
             "return CLASSES[numbers.indexOf(Math.max(...numbers))];",
         ]
-    return list((MEANS if ensemble.sum_type == "float64" else SINGLE_MEANS)[ensemble.link])
+    return link_lines(ensemble, MEANS, SINGLE_MEANS, JAVASCRIPT.literal)
 
 
 def _proba_lines(ensemble: Ensemble) -> list[str]:
     """Return the body of `predictProba`; none for a regression."""
     if ensemble.use == "mean":
         return []
-    factor = "" if ensemble.slope == 1 else f"{JAVASCRIPT.literal(ensemble.slope)} * "
-    lines = (PROBABILITIES if ensemble.sum_type == "float64" else SINGLE_PROBABILITIES)[ensemble.link]
-    return [line.replace("SLOPE * ", factor) for line in lines]
+    return link_lines(ensemble, PROBABILITIES, SINGLE_PROBABILITIES, JAVASCRIPT.literal)
 
 
 #: The body of `predict` of a regression, by link function.
@@ -240,7 +239,7 @@ _SINGLE_EXPIT = (
 SINGLE_MEANS = {
     **MEANS,
     "exp": ("return Math.fround(Math.exp(predictMargin(row)));",),
-    "expit": (_SINGLE_EXPIT[0].replace("SLOPE * ", ""), _SINGLE_EXPIT[1], "return second;"),
+    "expit": (*_SINGLE_EXPIT, "return second;"),
 }
 SINGLE_PROBABILITIES = {
     **PROBABILITIES,

@@ -1,13 +1,30 @@
 """Ensembles of trees that add to margins, from the trees of a library."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
+from attrs import frozen
+
+from treerules._internal.short_repr import short_repr
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.importers.inputs import Inputs
 from treerules.importers.library_trees import LibraryTree, roots_of
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.tree import Tree
+
+
+@short_repr
+@frozen
+class MarginUse:
+    """What the margins of a loss function are for.
+
+    Args:
+        link: the name of the link function.
+        use: what is predicted: a mean, one of two classes by a margin, or one of several with a margin each.
+    """
+
+    link: str
+    use: Literal["mean", "cut", "classes"] = "mean"
 
 
 def boosted_ensemble(

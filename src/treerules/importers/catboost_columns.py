@@ -109,7 +109,7 @@ class CatBoostColumns:
         )
 
 
-def columns_of(features: Mapping[str, Any], counts: Mapping[str, Any]) -> CatBoostColumns:
+def catboost_columns(features: Mapping[str, Any], counts: Mapping[str, Any]) -> CatBoostColumns:
     """Return the columns of a model, given `features_info` and `ctr_data`.
 
     Raises:

@@ -16,7 +16,7 @@ from attrs import frozen
 
 from treerules._internal.short_repr import short_repr
 from treerules.errors import ModelFileError
-from treerules.importers.catboost_columns import CatBoostColumns, CategorySplit, Split, columns_of
+from treerules.importers.catboost_columns import CatBoostColumns, CategorySplit, Split, catboost_columns
 
 
 @short_repr
@@ -75,7 +75,7 @@ def catboost_model(content: Mapping[str, Any]) -> CatBoostModel:
     bias = tuple(float(number) for number in (bias if isinstance(bias, list) else [bias]))
     if not bias:
         raise ModelFileError("it has no bias, a number for each margin")
-    columns = columns_of(features, content.get("ctr_data") or {})
+    columns = catboost_columns(features, content.get("ctr_data") or {})
     records = content.get("oblivious_trees")
     if records is None:
         trees = tuple(_nested_tree(record, columns, len(bias)) for record in content["trees"])

@@ -9,14 +9,12 @@ from collections.abc import Mapping
 from math import inf, log, nextafter
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-from attrs import frozen
 
-from treerules._internal.short_repr import short_repr
 from treerules.errors import DataError, ModelFileError
-from treerules.importers.boosted_ensemble import boosted_ensemble
+from treerules.importers.boosted_ensemble import MarginUse, boosted_ensemble
 from treerules.importers.catboost_columns import BorderSplit, Split
 from treerules.importers.catboost_document import CatBoostModel, CatBoostTree, catboost_model
 from treerules.importers.float32_thresholds import exact_thresholds
@@ -24,7 +22,7 @@ from treerules.importers.importer import ImportOptions
 from treerules.importers.inputs import ColumnTest, MemberTest, NodeTest, OwnInputs
 from treerules.importers.library_trees import LibraryTree, check_nodes, whole_numbers
 from treerules.importers.model_documents import ModelDocument, document_errors, read_document
-from treerules.importers.named_values import feature_names, label_feature, n_iterations, number_feature, own_inputs
+from treerules.importers.named_values import label_feature, n_iterations, names_of_features, number_feature, own_inputs
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.node_parts import MeanPrediction
 
@@ -34,22 +32,13 @@ _LAST_FINITE = nextafter(3.4028235677973366e38, 0.0)
 CATBOOST_OPTIONS = ("labels", "iterations")
 
 
-@short_repr
-@frozen
-class CatBoostLoss:
-    """What the margins of a loss function mean: the link function, and what is predicted."""
-
-    link: str
-    use: Literal["mean", "cut", "classes"] = "mean"
-
-
-_IDENTITY, _EXP = CatBoostLoss("identity"), CatBoostLoss("exp")
+_IDENTITY, _EXP = MarginUse("identity"), MarginUse("exp")
 #: The loss functions by name.
-CATBOOST_LOSSES: Mapping[str, CatBoostLoss] = {
-    "Logloss": CatBoostLoss("sigmoid", "cut"),
-    "CrossEntropy": CatBoostLoss("sigmoid", "cut"),
-    "MultiClass": CatBoostLoss("softmax", "classes"),
-    "MultiClassOneVsAll": CatBoostLoss("sigmoids", "classes"),
+CATBOOST_LOSSES: Mapping[str, MarginUse] = {
+    "Logloss": MarginUse("sigmoid", "cut"),
+    "CrossEntropy": MarginUse("sigmoid", "cut"),
+    "MultiClass": MarginUse("softmax", "classes"),
+    "MultiClassOneVsAll": MarginUse("sigmoids", "classes"),
     "Poisson": _EXP,
     "Tweedie": _EXP,
     **dict.fromkeys(
@@ -103,7 +92,7 @@ def _ensemble(model: CatBoostModel, options: ImportOptions) -> Ensemble:
         raise ModelFileError(f"its leaves have {n} values, which do not fit the loss function {model.loss}")
     known = model.classes or None
     target = number_feature(options) if loss.use == "mean" else label_feature(options, known, max(n, 2))
-    names = feature_names(options, model.names)
+    names = names_of_features(options, model.names)
     inputs = own_inputs(names, dict.fromkeys(model.categories, -1), model.categories, options)
     n_all, n_used = len(model.trees), n_iterations(options, len(model.trees))
     members = model.trees[:n_used]

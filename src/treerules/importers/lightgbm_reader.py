@@ -8,21 +8,19 @@ negative ones and NaN to the second. Leaves are added as doubles, in the order o
 
 from collections.abc import Mapping, Sequence
 from math import exp, inf, nextafter
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-from attrs import frozen
 
-from treerules._internal.short_repr import short_repr
 from treerules.data.interval import Intervals, complement_of, intersection_of, union_of, valid_interval
 from treerules.errors import DataError, ModelFileError, OptionError
-from treerules.importers.boosted_ensemble import boosted_ensemble
+from treerules.importers.boosted_ensemble import MarginUse, boosted_ensemble
 from treerules.importers.importer import ImportOptions
 from treerules.importers.inputs import ColumnTest, MemberTest, OwnInputs, interval_test
 from treerules.importers.library_trees import Figures, LibraryTree, check_nodes
 from treerules.importers.lightgbm_document import LightGBMModel, LightGBMTree, is_lightgbm, lightgbm_model
 from treerules.importers.model_documents import ModelDocument, document_errors
-from treerules.importers.named_values import feature_names, label_feature, n_iterations, number_feature, own_inputs
+from treerules.importers.named_values import label_feature, n_iterations, names_of_features, number_feature, own_inputs
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.node_parts import MeanPrediction
 
@@ -35,28 +33,14 @@ _ZEROS: Intervals = (valid_interval(nextafter(-_ZERO, -inf), _ZERO),)
 _NAN_IS_ZERO, _ZERO_IS_MISSING = 0, 1
 
 
-@short_repr
-@frozen
-class LightGBMObjective:
-    """What the margins of an objective mean.
-
-    Args:
-        link: the name of the link function.
-        use: what is predicted: a mean, one of two classes by a margin, or one of several with a margin each.
-    """
-
-    link: str
-    use: Literal["mean", "cut", "classes"] = "mean"
-
-
-_IDENTITY, _EXP = LightGBMObjective("identity"), LightGBMObjective("exp")
+_IDENTITY, _EXP = MarginUse("identity"), MarginUse("exp")
 #: The objectives by name.
-LIGHTGBM_OBJECTIVES: Mapping[str, LightGBMObjective] = {
-    "binary": LightGBMObjective("sigmoid", "cut"),
-    "multiclass": LightGBMObjective("softmax", "classes"),
-    "multiclassova": LightGBMObjective("sigmoids", "classes"),
-    "cross_entropy": LightGBMObjective("expit"),
-    "cross_entropy_lambda": LightGBMObjective("softplus"),
+LIGHTGBM_OBJECTIVES: Mapping[str, MarginUse] = {
+    "binary": MarginUse("sigmoid", "cut"),
+    "multiclass": MarginUse("softmax", "classes"),
+    "multiclassova": MarginUse("sigmoids", "classes"),
+    "cross_entropy": MarginUse("expit"),
+    "cross_entropy_lambda": MarginUse("softplus"),
     "poisson": _EXP,
     "gamma": _EXP,
     "tweedie": _EXP,
@@ -106,7 +90,7 @@ def _ensemble(model: LightGBMModel, labels: Sequence[Any] | None, options: Impor
         remedy = f"the objectives that are read are {', '.join(LIGHTGBM_OBJECTIVES)}"
         raise ModelFileError(f"its objective is {name!r}", remedy)
     if "sqrt" in words:
-        objective = LightGBMObjective("square")
+        objective = MarginUse("square")
     if model.n_outputs != (model.n_classes if objective.use == "classes" else 1):
         raise ModelFileError(f"it has {model.n_outputs} trees of an iteration, which do not fit its objective {name!r}")
     if objective.use == "mean":
@@ -120,7 +104,7 @@ def _ensemble(model: LightGBMModel, labels: Sequence[Any] | None, options: Impor
         raise OptionError(
             "categories", options.categories, f"'codes', and codes in your columns: the model has {found}"
         )
-    inputs = own_inputs(feature_names(options, model.names), model.highest_codes, model.categories, options)
+    inputs = own_inputs(names_of_features(options, model.names), model.highest_codes, model.categories, options)
     n_all = len(model.trees) // model.n_outputs
     n = n_iterations(options, n_all)
     members = model.trees[: n * model.n_outputs]

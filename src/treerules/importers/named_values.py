@@ -52,7 +52,7 @@ def number_feature(options: ImportOptions) -> Feature:
     return Feature(options.target, Kind.NUMBER)
 
 
-def feature_names(options: ImportOptions, names: Sequence[str]) -> list[str]:
+def names_of_features(options: ImportOptions, names: Sequence[str]) -> list[str]:
     """Return the names of the columns of a model: those that the caller gives, else the model's.
 
     Raises:
@@ -102,8 +102,9 @@ def own_inputs(
     if options.categories == "codes":
         return OwnInputs([Feature(name, Kind.NUMBER) for name in names])
     given, encoded = options.categories or {}, sorted(highest_codes)
-    if unknown := [name for name in given if name not in [names[column] for column in encoded]]:
-        raise UnknownNameError("column of categories", unknown[0], [names[column] for column in encoded])
+    own = [names[column] for column in encoded]
+    if unknown := [name for name in given if name not in own]:
+        raise UnknownNameError("column of categories", unknown[0], own)
     categories = {**known, **{column: given[names[column]] for column in encoded if names[column] in given}}
     if lacking := [names[column] for column in encoded if column not in categories]:
         wanted = f"the categories of {listed(lacking)} in the order of their codes, as {{{lacking[0]!r}: ['a', 'b']}}"
@@ -111,7 +112,9 @@ def own_inputs(
     codes = {column: _plain(names[column], categories[column]) for column in encoded}
     for column in encoded:
         if len(codes[column]) <= highest_codes[column]:
-            wanted = f"{highest_codes[column] + 1} or more categories of {names[column]!r}, the model has as many codes"
+            wanted = (
+                f"{highest_codes[column] + 1} or more categories of {names[column]!r}, as many as the model has codes"
+            )
             raise OptionError("categories", {names[column]: codes[column]}, wanted)
     features = [_category_feature(name, codes.get(column)) for column, name in enumerate(names)]
     return OwnInputs(features, codes)

@@ -6,7 +6,7 @@ from typing import Any
 from treerules.data.schema import Feature, Kind
 from treerules.importers.importer import Dtype, ImportOptions
 from treerules.importers.inputs import Inputs, OwnInputs
-from treerules.importers.named_values import feature_names
+from treerules.importers.named_values import names_of_features
 from treerules.importers.sklearn_boosting import BOOSTED, read_boosted
 from treerules.importers.sklearn_forests import FORESTS, read_forest
 from treerules.importers.sklearn_histogram_boosting import HISTOGRAM_BOOSTED, model_steps, read_histogram_boosted
@@ -33,7 +33,7 @@ def read_sklearn(fitted: Any, options: ImportOptions) -> TreeModel:
         raise unsupported_model(model, _REMEDIES.get(type(model).__name__, other))
     steps += model_steps(model)
     first = steps[0] if steps else model
-    inputs = _inputs(steps, model, first, feature_names(options, _names(first)), options.dtype)
+    inputs = _inputs(steps, model, first, names_of_features(options, _names(first)), options.dtype)
     return read(model, options.target, inputs)
 
 

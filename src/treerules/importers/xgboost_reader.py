@@ -21,7 +21,7 @@ from treerules.importers.importer import ImportOptions
 from treerules.importers.inputs import ColumnTest, MemberTest, NodeTest, OwnInputs, interval_test
 from treerules.importers.library_trees import Figures, LibraryTree, check_nodes, whole_numbers
 from treerules.importers.model_documents import ModelDocument, document_errors, parsed
-from treerules.importers.named_values import feature_names, label_feature, n_iterations, number_feature, own_inputs
+from treerules.importers.named_values import label_feature, n_iterations, names_of_features, number_feature, own_inputs
 from treerules.importers.single_logarithm import single_logarithm
 from treerules.importers.xgboost_document import XGBoostModel, XGBoostTree, xgboost_model
 from treerules.trees.ensemble import Ensemble, LabelBy
@@ -131,7 +131,7 @@ def _ensemble(model: XGBoostModel, labels: Sequence[Any] | None, options: Import
         target = number_feature(options)
     else:
         target = label_feature(options, labels, max(n_margins, 2))
-    names = feature_names(options, model.names or [f"f{column}" for column in range(model.n_features)])
+    names = names_of_features(options, model.names or [f"f{column}" for column in range(model.n_features)])
     inputs = own_inputs(names, model.highest_codes, model.categories, options)
     n_used, n_all = _iterations(model, options), len(model.n_trees) - 1
     members = model.trees[: model.n_trees[n_used]]

@@ -10,6 +10,7 @@ from treerules._internal.paused_gc import paused_gc
 from treerules._internal.short_repr import short_repr
 from treerules.emit.ensemble_header import ensemble_opening
 from treerules.emit.header import Opening
+from treerules.emit.link_lines import link_lines
 from treerules.emit.python.docstrings import docs_of
 from treerules.emit.python.python_literals import assignment, python_literal
 from treerules.emit.python.schema_data import schema_statement, tuple_annotation
@@ -148,7 +149,7 @@ def _end_statements(ensemble: Ensemble) -> list[str]:
 def _answer_lines(ensemble: Ensemble) -> list[str]:
     """Return the body of `predict`."""
     if ensemble.use == "mean":
-        return list((MEANS if ensemble.sum_type == "float64" else SINGLE_MEANS)[ensemble.link])
+        return link_lines(ensemble, MEANS, SINGLE_MEANS, python_literal)
     kind = DTYPES.get(target_of(ensemble).scalar, "object")
     classes = [f"classes = np.empty(len(CLASSES), dtype={kind})", "classes[:] = CLASSES"]
     if ensemble.use == "cut":
@@ -162,9 +163,7 @@ def _proba_lines(ensemble: Ensemble) -> list[str]:
     """Return the body of `predict_proba`; none for a regression."""
     if ensemble.use == "mean":
         return []
-    factor = "" if ensemble.slope == 1 else f"{python_literal(ensemble.slope)} * "
-    lines = (PROBABILITIES if ensemble.sum_type == "float64" else SINGLE_PROBABILITIES)[ensemble.link]
-    return [line.replace("SLOPE * ", factor) for line in lines]
+    return link_lines(ensemble, PROBABILITIES, SINGLE_PROBABILITIES, python_literal)
 
 
 _MARGINS = "predict_margin(columns).astype(np.float64)"
@@ -208,7 +207,7 @@ _SINGLE_EXPIT = (
 SINGLE_MEANS = {
     **MEANS,
     "exp": ('with np.errstate(over="ignore"):', f"    return np.exp({_MARGINS}).astype(np.float32).astype(np.float64)"),
-    "expit": (_SINGLE_EXPIT[0].replace("SLOPE * ", ""), _SINGLE_EXPIT[1], "return second"),
+    "expit": (*_SINGLE_EXPIT, "return second"),
 }
 SINGLE_PROBABILITIES = {
     **PROBABILITIES,

@@ -1,5 +1,6 @@
 """Link functions in plain Python modules: the bodies of `predict` and `predict_proba` of an ensemble."""
 
+from treerules.emit.link_lines import link_lines
 from treerules.emit.python.python_literals import python_literal
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.links import MOST_EXP, MOST_SINGLE_POWER
@@ -7,16 +8,14 @@ from treerules.trees.links import MOST_EXP, MOST_SINGLE_POWER
 
 def mean_lines(ensemble: Ensemble) -> list[str]:
     """Return the body of `predict` of a regression."""
-    return list((MEANS if ensemble.sum_type == "float64" else SINGLE_MEANS)[ensemble.link])
+    return link_lines(ensemble, MEANS, SINGLE_MEANS, python_literal)
 
 
 def probability_lines(ensemble: Ensemble) -> list[str]:
     """Return the body of `predict_proba`; none for a regression."""
     if ensemble.use == "mean":
         return []
-    factor = "" if ensemble.slope == 1 else f"{python_literal(ensemble.slope)} * "
-    lines = (PROBABILITIES if ensemble.sum_type == "float64" else SINGLE_PROBABILITIES)[ensemble.link]
-    return [line.replace("SLOPE * ", factor) for line in lines]
+    return link_lines(ensemble, PROBABILITIES, SINGLE_PROBABILITIES, python_literal)
 
 
 #: The body of `predict` of a regression, by link function.
@@ -57,7 +56,7 @@ _SINGLE_EXPIT = (
 SINGLE_MEANS = {
     **MEANS,
     "exp": ("margin = predict_margin(row)", f"return single(exp(margin)) if margin <= {MOST_EXP} else INF"),
-    "expit": (_SINGLE_EXPIT[0].replace("SLOPE * ", ""), _SINGLE_EXPIT[1], "return second"),
+    "expit": (*_SINGLE_EXPIT, "return second"),
 }
 SINGLE_PROBABILITIES = {
     **PROBABILITIES,
