@@ -30,7 +30,7 @@ from treerules import Ensemble, Feature, Kind, Schema, Tree, predict, to_javascr
 from treerules.emit import SqlSize, estimate, javascript_ensemble, opening_in
 from treerules.emit.python import ensemble_arrays, plain_links
 from treerules.emit.sql import link_functions
-from treerules.errors import OptionError, UnsupportedError
+from treerules.errors import OptionError
 from treerules.testing import boundary_rows
 from treerules.trees import CategoryTest, Leaf, MeanPrediction, Split, ThresholdTest, predict_margin
 from treerules.trees.links import LINKS
@@ -46,9 +46,11 @@ def drawn_rows(data: st.DataObject, most: int = 60) -> tuple[Ensemble, list[dict
 
 @given(st.data())
 def test_python_gives_the_margins_of_the_ensemble(data: st.DataObject) -> None:
-    """Plain modules: every kind of column, of sum and of decision."""
+    """Plain modules, with functions and with tables of nodes: every kind of column, of sum and of decision."""
     ensemble, rows = drawn_rows(data)
-    assert n_different(of_ensemble(ensemble, rows), of_python(ensemble, rows)) == 0
+    expected = of_ensemble(ensemble, rows)
+    for style in ("plain", "lookup"):
+        assert n_different(expected, of_python(ensemble, rows, style=style)) == 0
 
 
 @given(st.data())
@@ -62,25 +64,23 @@ def test_vectorized_python_gives_the_margins_of_the_ensemble(data: st.DataObject
 @settings(max_examples=examples(8), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_javascript_gives_the_margins_of_the_ensemble(tmp_path: Path, data: st.DataObject) -> None:
-    """Plain modules, run by Node.js."""
+    """Plain modules, with functions and with tables of nodes, run by Node.js."""
     ensemble, rows = drawn_rows(data)
-    assert n_different(of_ensemble(ensemble, rows), of_javascript(ensemble, rows, tmp_path)) == 0
+    expected = of_ensemble(ensemble, rows)
+    for style in ("plain", "lookup"):
+        assert n_different(expected, of_javascript(ensemble, rows, tmp_path, style=style)) == 0
 
 
 @pytest.mark.parametrize("dialect", engines.parameters(engines.ENGINES))
 @settings(max_examples=examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.data())
 def test_sql_gives_the_margins_of_the_ensemble(dialect: str, data: st.DataObject) -> None:
-    """On every engine, with cells that it can hold; sums of 32 bits where the dialect has them."""
+    """On every engine, with cells that it can hold; sums of doubles, and of numbers of 32 bits."""
     features = st.just(Schema(FEATURES))
     ensemble = data.draw(ensembles(features=features))
     engine = engines.opened(dialect)
     rows = filled(ensemble, boundary_rows(ensemble, 60))
     rows = [row for row in rows if all(engine.holds(cell) and _is_plain(cell) for cell in row.values())]
-    if ensemble.sum_type == "float32" and dialect not in ("duckdb", "postgres"):
-        with pytest.raises(UnsupportedError, match="float32"):
-            to_sql(ensemble, dialect=dialect, kind="select")
-        ensemble = evolve(ensemble, sum_type="float64")
     assert rows and n_different(of_ensemble(ensemble, rows), of_sql(ensemble, rows, dialect)) == 0
 
 

@@ -38,13 +38,16 @@ def answers(tree: Tree, rows: list[dict[str, Any]]) -> list[float]:
     return [find_leaf(plain, row).prediction.value for row in rows]
 
 
+#: The styles of modules, with their layouts.
+FORMS: Any = [("plain", "flat"), ("plain", "guarded"), ("full", "flat"), ("full", "guarded"), ("lookup", "auto")]
+
+
 def seeded(seed: int, most_splits: int = 8) -> Tree:
     """Return the tree of a seed."""
     return a_union_tree(Random(seed).randint, most_splits)
 
 
-@pytest.mark.parametrize("style", ["plain", "full"])
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(("style", "layout"), FORMS)
 @given(tree=union_trees())
 def test_python_answers_as_the_tree(style: str, layout: str, tree: Tree) -> None:
     """Rows at every end, beside it, infinities, both zeros, missing as None and as NaN."""
@@ -72,14 +75,14 @@ def test_a_vectorised_module_without_unions_is_as_it_was() -> None:
 def test_modules_are_formatted_typed_and_linted(tmp_path: Path) -> None:
     """ruff format and ruff check leave them as they are; mypy --strict finds nothing."""
     for seed in range(24):
-        for style, layout in (("plain", "flat"), ("plain", "guarded"), ("full", "flat"), ("full", "guarded")):
+        for style, layout in FORMS:
             text = to_python(seeded(seed, 16), layout=layout, style=style, lang=("en", "zh")[seed % 2])
             (tmp_path / f"m{seed}_{style}_{layout}.py").write_text(text, encoding="utf-8")
         (tmp_path / f"m{seed}_v.py").write_text(to_python(seeded(seed, 16), vectorized=True), encoding="utf-8")
     for command in (
         ("ruff", "format", "--isolated", "--check", "--diff", "."),
         ("ruff", "check", "--isolated", "--no-cache", "--select", "E4,E7,E9,F", "."),
-        ("mypy", "--config-file=", "--strict", "--cache-dir", os.devnull, "--exclude", "_plain_", "."),
+        ("mypy", "--config-file=", "--strict", "--cache-dir", os.devnull, "--exclude", "_(plain|lookup)_", "."),
     ):
         done = subprocess.run([sys.executable, "-m", *command], cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout[:3000] + done.stderr[:1000]
@@ -123,9 +126,9 @@ def test_javascript_answers_as_the_tree(tmp_path: Path) -> None:
     for seed in range(40):
         tree = seeded(seed)
         rows = rows_at_ends(tree)
-        for style in ("plain", "full"):
-            path = f"./m{seed}_{style}.mjs"
-            (tmp_path / path).write_text(to_javascript(tree, style=style, layout=LAYOUTS[seed % 2]), encoding="utf-8")
+        for style, layout in FORMS:
+            path = f"./m{seed}_{style}_{layout}.mjs"
+            (tmp_path / path).write_text(to_javascript(tree, style=style, layout=layout), encoding="utf-8")
             jobs.append((path, [{name: tagged(value) for name, value in row.items()} for row in rows]))
             wanted.append(answers(tree, rows))
     (tmp_path / "jobs.json").write_text(json.dumps(jobs), encoding="utf-8")

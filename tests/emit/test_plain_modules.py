@@ -23,6 +23,7 @@ from python_scripts import TREE, drawn
 from run_emitted import module, same
 from strategies_random import trees_with_rows
 from treerules import Feature, Kind, Schema, Table, Tree, cart, compile_rules, learn, predict, to_python
+from treerules.emit.layout import LAYOUTS, STYLES
 from treerules.emit.variable_names import variable_names
 from treerules.errors import TreeRulesError
 from treerules.readers import read_csv
@@ -43,11 +44,11 @@ def test_three_rules_of_three_columns_are_at_most_60_lines_of_88_columns(tree: T
     assert max(map(len, lines[1:])) <= 88
 
 
-@given(trees_with_rows(), st.sampled_from(("auto", "flat", "guarded")))
-def test_a_plain_module_answers_as_the_tree(drawn: Any, layout: Any) -> None:
-    """In value and type, with the rule's number and the shares of the classes."""
-    tree, rows = drawn
-    emitted = module(to_python(tree, layout=layout))
+@given(trees_with_rows(), st.sampled_from((("auto", "lookup"), *((layout, "plain") for layout in LAYOUTS))))
+def test_a_plain_module_answers_as_the_tree(drawn: Any, choice: Any) -> None:
+    """In value and type, with the rule's number and the shares of the classes; also as a table of nodes."""
+    (tree, rows), (layout, style) = drawn, choice
+    emitted = module(to_python(tree, layout=layout, style=style))
     rules = {rule.number: rule for rule in compile_rules(tree).rules}
     for row in rows:
         leaf = find_leaf(tree, row)
@@ -104,10 +105,11 @@ def a_tree(feature: Feature, threshold: Any) -> Tree:
 )
 def test_values_are_compared_as_the_tree_compares_them(feature: Feature, threshold: Any, low: Any, high: Any) -> None:
     """Also numpy's numbers and Decimals; None, NaN, NA of pandas and no key are missing."""
-    emitted = module(to_python(a_tree(feature, threshold)))
-    assert [emitted.predict({"x": value}) for value in (*low, *MISSING)] == ["low"] * (len(low) + len(MISSING))
-    assert [emitted.predict({"x": value}) for value in high] == ["high"] * len(high)
-    assert emitted.predict({}) == "low"
+    for style in ("plain", "lookup"):
+        emitted = module(to_python(a_tree(feature, threshold), style=style))  # type: ignore[arg-type]
+        assert [emitted.predict({"x": value}) for value in (*low, *MISSING)] == ["low"] * (len(low) + len(MISSING))
+        assert [emitted.predict({"x": value}) for value in high] == ["high"] * len(high)
+        assert emitted.predict({}) == "low"
 
 
 @pytest.mark.parametrize(
@@ -125,7 +127,7 @@ def test_values_are_compared_as_the_tree_compares_them(feature: Feature, thresho
 def test_a_value_of_another_kind_is_a_type_error(feature: Feature, threshold: Any, wrong: list[Any]) -> None:
     """It names the column, as the full module's does; the value is never taken for a missing or an unseen one."""
     tree = a_tree(feature, threshold)
-    for emitted in (module(to_python(tree)), module(to_python(tree, style="full"))):
+    for emitted in (module(to_python(tree, style=style)) for style in STYLES):  # type: ignore[arg-type]
         for value in wrong:
             with pytest.raises(TypeError, match="column 'x'"):
                 emitted.predict({"x": value})
@@ -363,7 +365,7 @@ def test_a_script_prints_labels_as_the_file_spells_them(tmp_path: Path) -> None:
 
 @pytest.mark.process
 @pytest.mark.skipif(not PYTHONS, reason="neither Python 3.8 nor 3.9 is installed by pyenv")
-@pytest.mark.parametrize("style", ["plain", "full"])
+@pytest.mark.parametrize("style", STYLES)
 def test_modules_with_long_lines_of_chinese_start_on_python_3_8_and_3_9(style: Any, tmp_path: Path) -> None:
     """CPython before 3.10 divides a line of over 8 KB within a character, unless the encoding is declared."""
     rows = [{"小区": "小区" + chr(0x4E00 + i) + chr(0x5000 + i), "y": "是" if i % 2 else "否"} for i in range(1600)] * 2
@@ -393,7 +395,8 @@ def test_values_of_columns_with_long_names_are_loaded_on_a_line(kind: Kind, thre
     """Of at most 88 columns, whatever the width of the name."""
     for width in range(20, 36):
         feature = Feature("n" * width, kind, ["a", "b"] if kind is Kind.CATEGORY else ())
-        load = re.findall(r"\n(    n+ = .*)", to_python(a_tree(feature, threshold)))[0]
+        style: Any = ("plain", "lookup")[width % 2]
+        load = re.findall(r"\n(    n+ = .*)", to_python(a_tree(feature, threshold), style=style))[0]
         assert len(load) <= 88
         assert load.endswith(")")
 
@@ -416,8 +419,8 @@ def test_plain_modules_are_formatted_and_linted(tmp_path: Path) -> None:
         data = {text: [text, text, "b", "b"], text + "2": [1, 2, 1, 2], "y": [text, text + "2", text + "2", "d"]}
         trees[f"hostile{index}"] = learn(Table.from_columns(data), target="y", recipe=cart())
     for index, (name, tree) in enumerate(trees.items()):
-        for layout in ("flat", "guarded"):
-            text = to_python(tree, layout=layout, lang=("en", "zh")[index % 2])  # type: ignore[arg-type]
+        for layout, style in (("flat", "plain"), ("guarded", "plain"), ("auto", "lookup")):
+            text = to_python(tree, layout=layout, style=style, lang=("en", "zh")[index % 2])  # type: ignore[arg-type]
             (tmp_path / f"{name}_{layout}.py").write_text(text, encoding="utf-8")
     for command in (("format", "--check"), ("check", "--no-cache", "--select", "E4,E7,E9,F")):
         done = subprocess.run(

@@ -138,7 +138,7 @@ def test_what_a_file_does_not_tell_is_asked_for(tmp_path: Path) -> None:
         ("num_tree_per_iteration=1", "num_tree_per_iteration=4", "do not fit 4 trees"),
         ("num_tree_per_iteration=1", "num_tree_per_iteration=0", "do not fit 0 trees"),
         ("num_leaves=7", "num_leaves=1000000000", "values"),
-        ("num_leaves=7", "num_leaves=x", "ValueError"),
+        ("num_leaves=7", "num_leaves=x", "num_leaves of tree 0 is 'x', and a whole number is needed"),
         ("left_child=", "left_child=0 ", "values"),
         ("left_child=2 -2", "left_child=0 -2", "no tree"),
         ("right_child=1 4", "right_child=-99 4", "no tree"),

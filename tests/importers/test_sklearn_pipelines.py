@@ -26,42 +26,19 @@ from sklearn.preprocessing import (
 )
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor
 
+from pipeline_rows import CODES, FRAME, LABELS, NUMBERS, TEXTS, answered, rows_at_thresholds
 from profiles import examples
 from selection import few
 from treerules import Kind, Tree, check, compile_rules, predict, predict_proba, render, to_python, to_sql, verify
 from treerules.errors import DataError, OptionError
 from treerules.importers import from_sklearn, import_model, sklearn_inputs
-from treerules.trees.node_parts import CategoryTest, RoutedTest, ThresholdTest
+from treerules.trees.node_parts import CategoryTest, RoutedTest
 from treerules.trees.nodes import Split
 from treerules.trees.walkers import preorder
 
 #: Encoders that ignore unknown categories warn of them.
 pytestmark = pytest.mark.filterwarnings("ignore:Found unknown categories")
 
-NUMBERS, CODES, TEXTS = ["age", "fare"], ["pclass"], ["sex", "港口"]
-
-
-def _data(n: int = 400, seed: int = 0) -> tuple[pd.DataFrame, Any]:
-    """Return drawn passengers: numbers with missing cells, text with missing cells, codes; and a class."""
-    rng = np.random.default_rng(seed)
-    age = np.where(rng.random(n) < 0.2, np.nan, np.round(rng.gamma(3, 10, n), 1))
-    sex = rng.choice(["female", "male"], n)
-    port = np.array(["C", "Q", "上海", "S"], dtype=object)[rng.integers(0, 4, n)]
-    frame = pd.DataFrame(
-        {
-            "age": age,
-            "fare": np.round(rng.lognormal(3, 1, n), 2),
-            "pclass": rng.integers(1, 4, n),
-            "sex": sex,
-            "港口": pd.Series(np.where(rng.random(n) < 0.1, None, port)),
-            "name": [f"n{row}" for row in range(n)],
-        }
-    )
-    chance = 0.2 + 0.5 * (sex == "female") - 0.1 * (frame["pclass"] - 2) + 0.2 * (np.nan_to_num(age, nan=50) < 12)
-    return frame, np.where(rng.random(n) < chance, "yes", "no")
-
-
-FRAME, LABELS = _data()
 TEXT_IMPUTER = SimpleImputer(strategy="most_frequent")
 
 
@@ -160,52 +137,14 @@ def _target(pipeline: Any) -> Any:
     return FRAME["fare"].to_numpy() ** 0.5 + 3 * (LABELS == "yes") if is_regression else LABELS
 
 
-def _rows(tree: Tree, n: int, seed: int, n_unseen: int) -> pd.DataFrame:
-    """Return drawn rows with cells at, and one double or float32 beside, each threshold; some with unseen cells."""
-    rng = np.random.default_rng(seed)
-    cells: dict[str, list[Any]] = {name: FRAME[name].tolist()[:20] for name in FRAME}
-    for node in preorder(tree.root):
-        if isinstance(node, Split) and isinstance(node.test, ThresholdTest) and np.isfinite(node.test.threshold):
-            cut, single = node.test.threshold, np.float32(node.test.threshold)
-            beside = [np.nextafter(single, np.float32(side)) for side in (-np.inf, np.inf)]
-            cells[tree.schema.features[node.test.feature].name] += [
-                *(cut, np.nextafter(cut, -np.inf), np.nextafter(cut, np.inf), single, *beside),
-                *(cut, np.nextafter(cut, -np.inf), np.nextafter(cut, np.inf)),
-            ]
-    for name in [*NUMBERS, "港口"]:
-        cells[name] += [None] * (1 + len(cells[name]) // 8)
-    cells["age"] += [-1e30, 1e30, 0.0, -0.0, 5e-324, 2.0**53 + 2]
-    drawn = {name: [values[at] for at in rng.integers(0, len(values), n)] for name, values in cells.items()}
-    for row in range(n_unseen):
-        name = ("sex", "港口", "pclass")[row % 3]
-        drawn[name][row] = 9 if name == "pclass" else "x"
-    return pd.DataFrame(drawn).astype(dict.fromkeys(NUMBERS, "float64"))
-
-
-def _answered(model: Any, rows: pd.DataFrame) -> list[tuple[int, Any, Any]]:
-    """Return the position, label and probabilities of each row that a model takes; it refuses the others."""
-
-    def ask(start: int, stop: int) -> list[tuple[int, Any, Any]]:
-        try:
-            some = rows.iloc[start:stop]
-            labels = model.predict(some)
-            shares = model.predict_proba(some) if hasattr(model, "predict_proba") else labels[:, None]
-            return list(zip(range(start, stop), labels.tolist(), shares.tolist(), strict=True))
-        except ValueError:
-            middle = (start + stop) // 2
-            return [] if stop - start == 1 else ask(start, middle) + ask(middle, stop)
-
-    return ask(0, len(rows))
-
-
 def _n_different(tree: Tree, model: Any, rows: pd.DataFrame) -> tuple[int, int]:
     """Return how many rows are answered differently, label or probabilities, and how many were compared."""
-    answered = _answered(model, rows)
+    answers = answered(model, rows)
     labels = predict(tree, rows).tolist()
     shares = (
         [[label] for label in labels] if tree.schema.is_regression else predict_proba(tree, rows).to_numpy().tolist()
     )
-    differs = [labels[row] != label or shares[row] != share for row, label, share in answered]
+    differs = [labels[row] != label or shares[row] != share for row, label, share in answers]
     return sum(differs), len(differs)
 
 
@@ -215,7 +154,7 @@ def test_a_pipeline_gives_the_same_answers(name: str) -> None:
     pipeline = PIPELINES[name]
     pipeline.fit(FRAME, _target(pipeline))
     tree = import_model(pipeline, target="survived")
-    rows = _rows(tree, 1_500, seed=1, n_unseen=30)
+    rows = rows_at_thresholds(tree, 1_500, seed=1, n_unseen=30)
     n_different, n_compared = _n_different(tree, pipeline, rows)
     assert n_different == 0
     assert n_compared >= 1_200
@@ -248,7 +187,7 @@ def test_drawn_pipelines_give_the_same_answers(data: st.DataObject) -> None:
     )
     pipeline.fit(FRAME, _target(pipeline))
     tree = import_model(pipeline)
-    assert _n_different(tree, pipeline, _rows(tree, 300, seed, n_unseen=6)) == (0, 300)
+    assert _n_different(tree, pipeline, rows_at_thresholds(tree, 300, seed, n_unseen=6)) == (0, 300)
 
 
 def test_columns_of_float32_are_scaled_in_float32() -> None:
@@ -257,7 +196,7 @@ def test_columns_of_float32_are_scaled_in_float32() -> None:
     pipeline = make_pipeline(SimpleImputer(), StandardScaler(), DecisionTreeClassifier(random_state=0))
     pipeline.fit(frame, LABELS)
     tree = import_model(pipeline, dtype="float32")
-    rows = _rows(tree, 1_500, seed=3, n_unseen=0)[NUMBERS].astype("float32")
+    rows = rows_at_thresholds(tree, 1_500, seed=3, n_unseen=0)[NUMBERS].astype("float32")
     assert _n_different(tree, pipeline, rows) == (0, 1_500)
     with pytest.raises(OptionError, match="dtype"):
         import_model(pipeline, dtype="float16")  # type: ignore[arg-type]
@@ -411,22 +350,21 @@ def _mutant_differs(name: str) -> bool:
     pipeline = PIPELINES[name]
     pipeline.fit(FRAME, _target(pipeline))
     tree = import_model(pipeline)
-    return _n_different(tree, pipeline, _rows(tree, 1_500, seed=1, n_unseen=30))[0] > 0
+    return _n_different(tree, pipeline, rows_at_thresholds(tree, 1_500, seed=1, n_unseen=30))[0] > 0
 
 
 def test_thresholds_that_are_unscaled_by_a_formula_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """t * scale + mean is not always the greatest double that the scaler sends left."""
-    found = sklearn_inputs.PipelineInputs._number_limits
+    found = sklearn_inputs.number_limits
 
-    def by_formula(self: Any, tests: Any) -> Any:
-        limits = found(self, tests)
-        scaler = self.steps[0].named_transformers_["number"]
+    def by_formula(cuts: Any, outputs: Any, input_columns: Any) -> Any:
+        scaler = outputs.steps[0].named_transformers_["number"]
         return {
-            test: (float(test.threshold * scaler.scale_[test.column] + scaler.mean_[test.column]), any_left)
-            for test, (_, any_left) in limits.items()
+            cut: float(cut[1] * scaler.scale_[cut[0]] + scaler.mean_[cut[0]])
+            for cut in found(cuts, outputs, input_columns)
         }
 
-    monkeypatch.setattr(sklearn_inputs.PipelineInputs, "_number_limits", by_formula)
+    monkeypatch.setattr(sklearn_inputs, "number_limits", by_formula)
     assert _mutant_differs("scaled missing, dropped binary")
 
 
@@ -512,7 +450,7 @@ def test_what_is_around_a_pipeline_is_refused_by_name() -> None:
     around = TransformedTargetRegressor(inner, func=np.log1p, inverse_func=np.expm1)
     with pytest.raises(OptionError, match=r"a TransformedTargetRegressor.*import its regressor_"):
         import_model(around.fit(FRAME[["fare"]], FRAME["fare"]))
-    with pytest.raises(DataError, match="StandardScaler is not fitted"):
+    with pytest.raises(DataError, match="DecisionTreeClassifier is not fitted"):
         import_model(make_pipeline(StandardScaler(), _tree()))
     with pytest.raises(OptionError, match="target="):
         import_model(PIPELINES["mean"].fit(FRAME, LABELS), target="sex")

@@ -311,3 +311,15 @@ def test_each_importer_refuses_by_an_error_of_ours() -> None:
         assert [name for name, model in unreadable.items() if importer.recognises(model)] == [importer.name]
         with pytest.raises(TreeRulesError):
             importer.read(unreadable[importer.name], ImportOptions())
+
+
+def test_columns_of_truth_values_are_the_numbers_0_and_1() -> None:
+    """Of frames, as scikit-learn reads them; a missing one goes where missing values go."""
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [True, False, True, False], "b": [1.0, 2.0, 3.0, 4.0]})
+    model = DecisionTreeClassifier().fit(frame, ["x", "y", "x", "y"])
+    tree = import_model(model)
+    assert predict(tree, frame).tolist() == model.predict(frame).tolist() == ["x", "y", "x", "y"]
+    assert predict(tree, frame.astype({"a": object})).tolist() == ["x", "y", "x", "y"]
+    missing = frame.assign(a=pandas.array([None, True, None, False], dtype="boolean"))
+    assert predict(tree, missing).tolist() == model.predict(missing.astype({"a": "float64"})).tolist()

@@ -41,9 +41,9 @@ def of_ensemble(ensemble: Ensemble, rows: Sequence[dict[str, Any]]) -> Outputs:
     return Outputs(margins, [predict(ensemble, row) for row in rows], shares)
 
 
-def of_python(ensemble: Ensemble, rows: Sequence[dict[str, Any]]) -> Outputs:
+def of_python(ensemble: Ensemble, rows: Sequence[dict[str, Any]], **options: Any) -> Outputs:
     """Return the answers of the plain module."""
-    emitted = module(to_python(ensemble))
+    emitted = module(to_python(ensemble, **options))
     margins = [emitted.predict_margin(row) for row in rows]
     has_classes = not ensemble.schema.is_regression
     shares = [list(emitted.predict_proba(row).values()) for row in rows] if has_classes else []
@@ -54,9 +54,9 @@ def _listed(margin: Any) -> list[float]:
     return list(margin.values()) if isinstance(margin, dict) else [margin]
 
 
-def of_arrays(ensemble: Ensemble, rows: Sequence[dict[str, Any]]) -> Outputs:
+def of_arrays(ensemble: Ensemble, rows: Sequence[dict[str, Any]], **options: Any) -> Outputs:
     """Return the answers of the vectorized module."""
-    emitted = module(to_python(ensemble, vectorized=True))
+    emitted = module(to_python(ensemble, vectorized=True, **options))
     columns = {name: [row.get(name) for row in rows] for name in emitted.FEATURES} or {"": [None] * len(rows)}
     margins = emitted.predict_margin(columns)
     has_classes = not ensemble.schema.is_regression
@@ -81,9 +81,9 @@ console.log(JSON.stringify(found));
 """
 
 
-def of_javascript(ensemble: Ensemble, rows: Sequence[dict[str, Any]], folder: Path) -> Outputs:
+def of_javascript(ensemble: Ensemble, rows: Sequence[dict[str, Any]], folder: Path, **options: Any) -> Outputs:
     """Return the answers of the JavaScript module."""
-    (folder / "ensemble.mjs").write_text(to_javascript(ensemble), encoding="utf-8")
+    (folder / "ensemble.mjs").write_text(to_javascript(ensemble, **options), encoding="utf-8")
     cells = [[[name, *_tagged(value)] for name, value in row.items()] for row in rows]
     (folder / "rows.json").write_text(json.dumps(cells), encoding="utf-8")
     (folder / "run.mjs").write_text(RUNNER, encoding="utf-8")

@@ -29,6 +29,7 @@ _SOURCES = (
         "growing/encoding.py",
         "growing/problem.py",
         "growing/reference/scoring.py",
+        "trees/cell_codes.py",
     ),
 )
 #: The modules of kernels, as `is_used` and `load` take them.
@@ -62,7 +63,7 @@ _MAIN_KERNELS = {
     GROWTH: OF_CLASSES,
     MULTIWAY_GROWTH: MainKernel("growing/compiled/multiway_driver.py", "grow_multiway", 4.0),
     ROUTES: MainKernel("trees/routing_kernel.py", "route_block_compiled", 2.0),
-    ENSEMBLES: MainKernel("trees/ensemble_kernel.py", "add_block_compiled", 3.0),
+    ENSEMBLES: MainKernel("trees/ensemble_kernel.py", "add_block_compiled", 3.5),
 }
 
 

@@ -14,14 +14,15 @@ from treerules.cli.independent_rules import independent_file, independent_text
 from treerules.cli.input_paths import RULES_PATH
 from treerules.cli.lint_options import LintSettings, lint_options, lint_settings
 from treerules.cli.lint_run import lint_files
-from treerules.cli.output import LANG, format_option, print_notes, print_text
+from treerules.cli.model_options import TREE_NUMBER
+from treerules.cli.output import LANG, format_option, print_notes, print_text, report_text
 from treerules.cli.rule_file_options import declared_schema, opened_rules, read_parts, rule_file_options
 from treerules.cli.since_revision import changed_paths, new_cases
 from treerules.cli.sql_files import CheckedPath, checked_paths
 from treerules.cli.stderr import write_stderr
 from treerules.data.known_values import extremes_of
 from treerules.data.schema import Feature
-from treerules.errors import FileError, ParseError
+from treerules.errors import FileError, OptionError, ParseError
 from treerules.lint.baseline import baseline_of, baseline_text, without_known
 from treerules.lint.lint_file import LintOptions, file_with_problem, lint_sql
 from treerules.lint.lint_report import LINTED
@@ -48,6 +49,7 @@ LIMIT = click.option(
 @click.command("check")
 @click.argument("files", type=RULES_PATH, nargs=-1, required=True, metavar="FILE...")
 @rule_file_options
+@TREE_NUMBER
 @LIMIT
 @click.option(
     "--budget",
@@ -99,6 +101,7 @@ def check_command(files: Sequence[Path], **options: Any) -> int:
     is_sql = options["form"] in (None, "sql")
     settings = lint_settings(options, Path.cwd()) if is_sql else None
     paths = checked_paths(files, options["form"], settings.exclude if settings else ())
+    _require_no_tree_of_sql(paths, options["tree_number"])
     if options["base"] is not None:
         paths = changed_paths(files, paths, options["base"])
     if options["show"]:
@@ -113,6 +116,13 @@ def check_command(files: Sequence[Path], **options: Any) -> int:
     return _check_others([path.path for path in paths], options)
 
 
+def _require_no_tree_of_sql(paths: Sequence[CheckedPath], number: int | None) -> None:
+    """Raise OptionError for --tree with a file of SQL."""
+    sql = next((path for path in paths if path.is_sql), None)
+    if number is not None and sql is not None:
+        raise OptionError("--tree", number, f"no number: {_shown(sql.path) or 'stdin'} is SQL, not an ensemble")
+
+
 def _check_others(files: Sequence[Path], options: dict[str, Any]) -> int:
     """Print the verdicts on files none of which is SQL."""
     parsed = [(file, read_parts(file, options)) for file in files]
@@ -123,7 +133,7 @@ def _check_others(files: Sequence[Path], options: dict[str, Any]) -> int:
         print_notes(render_report(REVIEWS, reviews, format="text", lang=options["lang"]).splitlines())
         print_text("\n".join(texts))
     else:
-        print_text(render_report(REVIEWS, reviews, format=options["format_"], lang=options["lang"]))
+        print_text(report_text(REVIEWS, reviews, format_=options["format_"], lang=options["lang"]))
     if not reviews:
         print_notes(_note_on_data(file) for file, parts in parsed if all(_is_like_data(part) for part in parts))
     return 0 if reviews else 1
@@ -159,7 +169,7 @@ def _check_with_sql(paths: Sequence[CheckedPath], settings: LintSettings, option
     is_text = options["format_"] in ("text", "md")
     if linted.files and all(file.problem for file in linted.files) and is_text:
         return linted.exit_code
-    text = render_report(LINTED, linted, format=options["format_"], lang=options["lang"])
+    text = report_text(LINTED, linted, format_=options["format_"], lang=options["lang"])
     if options["independent"]:
         print_notes(text.splitlines())
         print_text("\n".join(texts))

@@ -8,9 +8,10 @@ import click
 
 from treerules.cli.git_revisions import changed_files
 from treerules.cli.input_paths import PATH, RULES_PATH
+from treerules.cli.model_pairs import Models, diff_of_models, models_of, models_since
 from treerules.cli.output import LANG, format_option, print_report
 from treerules.cli.rule_file_options import CASE, rule_file_options
-from treerules.cli.rule_file_pairs import read_pairs, read_versions
+from treerules.cli.rule_file_pairs import OpenedRules, opened_pair, read_pairs, read_versions
 from treerules.cli.table_options import csv_options, read_file
 from treerules.errors import OptionError, TreeRulesError
 from treerules.proof.align_schemas import merge_schemas
@@ -18,6 +19,7 @@ from treerules.proof.diff import BUDGET, Diff, diff
 from treerules.proof.diff_parts import FileDiffs, PartDiff, diff_parts
 from treerules.report.diff_report import DIFF
 from treerules.report.file_diffs_report import FILE_DIFFS
+from treerules.report.sampled_diff_report import SAMPLED_DIFF
 from treerules.rules.parsed import ParsedRules
 
 
@@ -30,7 +32,18 @@ from treerules.rules.parsed import ParsedRules
 )
 @click.option("--data", type=PATH, metavar="FILE", help="Count the rows of this file for which the answers differ.")
 @click.option(
-    "--limit", type=click.IntRange(1), default=20, show_default=True, metavar="N", help="Show at most N regions."
+    "--limit",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="Show at most N regions, of ensembles N rows.",
+)
+@click.option(
+    "--rows",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Compare ensembles on at most N rows that are made from both.  [default: 10000]",
 )
 @click.option(
     "--budget",
@@ -50,6 +63,7 @@ def diff_command(
     base: str | None,
     data: Path | None,
     limit: int,
+    rows: int | None,
     budget: int,
     exit_code: bool,
     format_: str | None,
@@ -63,20 +77,30 @@ def diff_command(
     and removed. If both are equal on the whole domain, that is a proof. If one is a model and --schema is not given,
     the columns of the other have the kinds of the model.
 
+    An ensemble is compared with another one, or with a tree, on rows, which is no proof: rows that are made from both
+    (--rows) and those of --data. Prints how many answers differ, by how much, under which conditions, and such rows.
+
     Of SQL with several CASEs, those of one output column are compared. With --base, name the files or folders of which
     the versions here are compared with those of a revision: treerules diff --base main models/; a file that cannot be
     read is named after the others, and makes the exit code 3.
     """
     steps: dict[str, Any] = {"limit": limit, "budget": budget}
-    if base is not None:
-        if case is not None or data is not None:
-            raise click.UsageError("--base takes neither --case nor --data.", click.get_current_context())
-        diffs = FileDiffs([*_since(base, files, options, steps)])
+    if base is not None and (case is not None or data is not None):
+        raise click.UsageError("--base takes neither --case nor --data.", click.get_current_context())
+    if base is None and len(files) != 2:
+        raise click.UsageError("Give two files, OLD and NEW, or --base REV and files.", click.get_current_context())
+    opened = opened_pair(files[0], files[1], options) if base is None else None
+    if case is None and (models := _models(base, files, opened, options)) is not None:
+        sampled = diff_of_models(models, data, options, limit=limit, rows=rows)
+        print_report(SAMPLED_DIFF, sampled, format_=format_, lang=lang)
+        return 1 if exit_code and sampled.equal is False else 0
+    if rows is not None:
+        raise OptionError("--rows", rows, "no number: rules are compared exactly, and ensembles alone on rows")
+    if opened is None:
+        diffs = FileDiffs([*_since(str(base), files, options, steps)])
         print_report(FILE_DIFFS, diffs, format_=format_, lang=lang)
         return 3 if diffs.has_unread else 1 if exit_code and not diffs.equal else 0
-    if len(files) != 2:
-        raise click.UsageError("Give two files, OLD and NEW, or --base REV and files.", click.get_current_context())
-    old, new = read_pairs(files[0], files[1], options, case)
+    old, new = read_pairs(opened, options, case)
     is_one = len(old) == len(new) == 1
     if is_one and (data is not None or not (old[0].prediction_problem or new[0].prediction_problem)):
         difference = _difference(old[0], new[0], data, options, steps)
@@ -87,6 +111,15 @@ def diff_command(
     diffs = FileDiffs([(str(files[1]), diff_parts(old, new, **steps))])
     print_report(FILE_DIFFS, diffs, format_=format_, lang=lang)
     return 1 if exit_code and not diffs.equal else 0
+
+
+def _models(
+    base: str | None, files: Sequence[Path], opened: tuple[OpenedRules, OpenedRules] | None, options: Mapping[str, Any]
+) -> Models | None:
+    """Return the two models to compare on rows; None where no ensemble, or more than one file, is compared."""
+    if opened is not None:
+        return models_of(opened)
+    return models_since(str(base), files[0], options) if len(files) == 1 else None
 
 
 def _difference(
@@ -110,6 +143,8 @@ def _since(
     for path in paths:
         for file in changed_files(base, path, ".sql") if path.is_dir() else [path]:
             try:
+                if len(paths) > 1 and not path.is_dir() and models_since(base, file, options) is not None:
+                    raise OptionError("--base", base, f"one file where that is an ensemble, as {file} is")
                 old, new = read_versions(file, base, options)
             except TreeRulesError as error:
                 if not path.is_dir():

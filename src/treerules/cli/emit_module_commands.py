@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from treerules.cli.command_group import Command
-from treerules.cli.emit_options import LAYOUT, print_code
+from treerules.cli.emit_options import ACCUMULATE_BY, LAYOUT, print_code
 from treerules.cli.model_options import MODEL, TEMPLATES, TREE_NUMBER, load_model
 from treerules.cli.output import LANG, OUT
 from treerules.emit.javascript import to_javascript
@@ -32,6 +32,7 @@ def style_option(about_full: str) -> Callable[[Command], Command]:
 @LAYOUT
 @style_option("has a table of rules too, takes numpy's scalars and tests itself")
 @click.option("--vectorized", is_flag=True, help="Write a module that predicts arrays and needs numpy.")
+@ACCUMULATE_BY
 @LANG
 @TEMPLATES
 @OUT
@@ -49,6 +50,7 @@ def emit_python(model_file: Path, tree_number: int | None, layout: Any, output: 
 @TREE_NUMBER
 @LAYOUT
 @style_option("has tables of columns and rules too, and predicts many rows")
+@ACCUMULATE_BY
 @LANG
 @TEMPLATES
 @OUT

@@ -1,10 +1,11 @@
-"""The option --layout, and the printing of code."""
+"""The options --layout and --accumulate, and the printing of code."""
 
 from pathlib import Path
 
 import click
 
 from treerules.cli.output import print_notes, print_text
+from treerules.emit.accumulation import ACCUMULATE
 from treerules.emit.header import opening_in
 from treerules.emit.layout import LAYOUTS
 
@@ -17,6 +18,13 @@ def print_code(text: str, layout: str, output: Path | None) -> None:
     print_text(text, output)
 
 
+ACCUMULATE_BY = click.option(
+    "--accumulate",
+    type=click.Choice(ACCUMULATE),
+    default="library",
+    show_default=True,
+    help="Sum the trees of an ensemble as its library does, in doubles if they are proved exact, or in doubles.",
+)
 LAYOUT = click.option(
     "--layout",
     type=click.Choice(LAYOUTS),

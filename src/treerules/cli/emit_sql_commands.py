@@ -9,7 +9,7 @@ from treerules._internal.atomic_files import write_texts
 from treerules.cli.column_names import names_callback
 from treerules.cli.command_group import add_options
 from treerules.cli.dialect_option import DialectName
-from treerules.cli.emit_options import print_code
+from treerules.cli.emit_options import ACCUMULATE_BY, print_code
 from treerules.cli.model_options import MODEL, RENAME, TEMPLATES, TREE_NUMBER, load_model, load_tree, read_rename
 from treerules.cli.output import OUT, print_notes, print_text
 from treerules.data.schema import SCALARS
@@ -89,6 +89,7 @@ def _spelling_arguments(identifiers: str, no_nan: bool, nan: tuple[str, ...] | N
 @click.option("--name", metavar="N", help="Name the view, table or function so.")
 @_REPLACE
 @_extras
+@ACCUMULATE_BY
 @_spelling
 @RENAME
 @TEMPLATES

@@ -1,28 +1,43 @@
-"""`treerules explain`: the rule that fires for a row, and the nearest change that gives another answer."""
+"""`treerules explain`: the rule that fires for a row and the nearest change, or what each tree of an ensemble adds."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from treerules.cli.input_paths import PATH, RULES_PATH
+from treerules.cli.model_options import TREE_NUMBER
 from treerules.cli.output import LANG, format_option, print_notes, print_report
 from treerules.cli.phrasing_options import phrasing_options
-from treerules.cli.rule_file_options import CASE, read_part, rule_file_options
+from treerules.cli.rule_file_options import (
+    CASE,
+    chosen_part,
+    declared_schema,
+    ensemble_of,
+    opened_rules,
+    parts_of,
+    rule_file_options,
+)
 from treerules.cli.table_options import csv_options, read_file
+from treerules.cli.top_option import TOP_OPTION
 from treerules.data.schema import Schema
 from treerules.data.table import Table
 from treerules.data.value_format import value_text
-from treerules.errors import DataError, counted, did_you_mean
+from treerules.errors import DataError, OptionError, counted, did_you_mean
 from treerules.formats.pasted_rows import row_from_text, unknown_column_text
 from treerules.proof.explain import BUDGET, explain
+from treerules.report.ensemble_explanation_report import ENSEMBLE_EXPLANATION, unfolded_parts
 from treerules.report.explanation_report import EXPLANATION
+from treerules.rules.parsed import ParsedRules
+from treerules.trees.ensemble import Ensemble
 
 
 @click.command("explain")
 @click.argument("file", type=RULES_PATH, metavar="RULES")
 @rule_file_options
 @CASE
+@TREE_NUMBER
 @click.option(
     "--row", metavar="JSON", help="""Explain this row: '{"age": 31}', or the Python dict that check prints."""
 )
@@ -34,6 +49,12 @@ from treerules.report.explanation_report import EXPLANATION
 @click.option(
     "--budget", type=click.IntRange(1), metavar="N", help="Search at most N regions for the change.  [default: 20000]"
 )
+@click.option(
+    "--label",
+    metavar="CLASS",
+    help="Explain the margin of this class, of an ensemble with one for each class.  [default: the predicted class]",
+)
+@TOP_OPTION
 @phrasing_options
 @format_option(EXPLANATION)
 @LANG
@@ -45,7 +66,6 @@ def explain_command(
     data: Path | None,
     key: str | None,
     id_column: str | None,
-    budget: int | None,
     format_: str | None,
     lang: str,
     exact: bool,
@@ -58,9 +78,12 @@ def explain_command(
     RULES is a model, or any file of rules that `check` reads. Prints the rule that fires, each of its conditions with
     the value of the row, and the nearest change that gives another answer: as few columns as possible, and among those
     the smallest differences. A column that the row does not have is missing.
+
+    Of an ensemble the rule that each tree fires is printed, and what it adds to the margin, the largest first; --tree
+    explains one tree.
     """
-    parsed = read_part(file, options, case)
-    schema = parsed.rules.schema
+    source = _source(file, case, options)
+    schema = source.schema if isinstance(source, Ensemble) else source.rules.schema
     if (row is None) is (data is None) or (data is None) is not (key is None):
         raise click.UsageError("Missing option '--row', or '--data' with '--id'.", click.get_current_context())
     if row is not None:
@@ -68,8 +91,43 @@ def explain_command(
         print_notes(unknown_column_text(name, schema) for name in unknown)
     else:
         values = _row_of_file(schema, data or Path(), key or "", id_column, options)
-    explanation = explain(parsed, values, budget=BUDGET if budget is None else budget)
-    print_report(EXPLANATION, explanation, format_=format_, lang=lang, exact=exact, full=full, digits=digits)
+    choices: dict[str, Any] = {"format_": format_, "lang": lang, "exact": exact, "full": full, "digits": digits}
+    if isinstance(source, Ensemble):
+        explanation = explain(source, values, label=options["label"])
+        parts = partial(unfolded_parts, explanation, lang, exact=exact, full=full, digits=digits, top=options["top"])
+        print_report(ENSEMBLE_EXPLANATION, explanation, top=options["top"], parts=parts, **choices)
+    else:
+        budget = BUDGET if options["budget"] is None else options["budget"]
+        print_report(EXPLANATION, explain(source, values, budget=budget), **choices)
+
+
+#: The options that are for rules, and for ensembles.
+_OF_RULES = {"case": "--case", "dialect": "--dialect", "schema_file": "--schema", "budget": "--budget"}
+_OF_ENSEMBLES = {"label": "--label", "top": "--top"}
+
+
+def _source(file: Path, case: int | None, options: dict[str, Any]) -> ParsedRules | Ensemble:
+    """Return the ensemble of a file, or its rules; with --tree those of one tree.
+
+    Raises:
+        OptionError: An option is for rules and the file is an ensemble, or the other way round.
+    """
+    opened, form = opened_rules(file, options)
+    ensemble = ensemble_of(opened, form)
+    given = {"case": case, **options}
+    if ensemble is not None:
+        wanted = f"none: it is for rules, and {opened.name} is an ensemble; give --tree with the number of a tree"
+        _require_none(_OF_RULES, given, wanted)
+        return ensemble
+    is_tree = "one tree" if form == "model" else "a file of rules"
+    _require_none(_OF_ENSEMBLES, given, f"none: it is for the trees of an ensemble, and this is {is_tree}")
+    return chosen_part(parts_of(opened, form, declared_schema(options)), file, case)
+
+
+def _require_none(flags: dict[str, str], given: dict[str, Any], wanted: str) -> None:
+    for name, flag in flags.items():
+        if given[name] is not None:
+            raise OptionError(flag, given[name], wanted)
 
 
 def _row_of_file(

@@ -67,8 +67,15 @@ def load_model(path: Path, number: int | None = None) -> TreeModel:
         ModelFileError: The file does not hold a model; for a file of rules the message says how to make one of it.
     """
     model = _loaded(path)
-    if number is None:
-        return model
+    return model if number is None else tree_of_model(model, number)
+
+
+def tree_of_model(model: TreeModel, number: int) -> Tree:
+    """Return the tree of that number of an ensemble.
+
+    Raises:
+        OptionError: There is no tree of that number.
+    """
     trees = model.trees if isinstance(model, Ensemble) else ()
     if number > len(trees):
         is_tree = "no number: MODEL is one tree, not an ensemble"

@@ -8,13 +8,12 @@ import click
 from treerules.cli.column_names import names_callback
 from treerules.cli.evaluate_command import unseen_notes
 from treerules.cli.model_options import MODEL, load_model
-from treerules.cli.output import OUT, format_option, print_notes, print_text
+from treerules.cli.output import OUT, format_option, print_notes, print_text, report_text
 from treerules.cli.progress import progress
 from treerules.cli.table_options import read_table, table_options, tested_schema
 from treerules.errors import OptionError
 from treerules.report.parquet import write_parquet
 from treerules.report.predictions_report import PREDICTIONS
-from treerules.report.render_report import render_report
 from treerules.trees.prediction_table import predict_table
 
 
@@ -52,4 +51,4 @@ def predict_command(
         write_parquet(predictions, output)
         print_notes([f"wrote {output}"])
     else:
-        print_text(render_report(PREDICTIONS, predictions, format=format_, lang="en"), output)
+        print_text(report_text(PREDICTIONS, predictions, format_=format_, lang="en"), output)

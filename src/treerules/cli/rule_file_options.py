@@ -13,11 +13,15 @@ from treerules._internal.memory_errors import within_memory
 from treerules.cli.command_group import Command, add_options
 from treerules.cli.dialect_option import DialectName
 from treerules.cli.input_paths import PATH
-from treerules.errors import FileError, OptionError
+from treerules.cli.model_options import tree_of_model
+from treerules.errors import FileError, ModelFileError, OptionError
 from treerules.formats.rule_files import RULE_FORMATS, RuleFile, parse_rules, recognised_format
 from treerules.formats.schema_json import DeclaredSchema, read_declared_schema
 from treerules.rules.parsed import ParsedRules
-from treerules.trees.model_files import MOST_BYTES
+from treerules.trees.ensemble import Ensemble
+from treerules.trees.json_codec import tree_to_json
+from treerules.trees.json_ensemble import FORMAT as ENSEMBLE_FORMAT
+from treerules.trees.model_files import MOST_BYTES, model_from_json
 
 _OPTIONS = (
     click.option(
@@ -95,7 +99,37 @@ def _with_target(parsed: ParsedRules, target: str | None) -> ParsedRules:
 
 
 def opened_rules(file: Path, options: Mapping[str, Any]) -> tuple[RuleFile, str]:
-    """Return the content of a file, or of stdin for `-`, and the name of its format."""
+    """Return the content of a file, or of stdin for `-`, and the name of its format; with --tree that tree alone.
+
+    Raises:
+        FileError: The file cannot be read, or its format cannot be detected.
+        OptionError: The file is not an ensemble, or has no tree of that number.
+    """
+    opened, form = _opened(file, options)
+    number = options.get("tree_number")
+    return (opened, form) if number is None else (_one_tree(opened, form, number), form)
+
+
+def ensemble_of(file: RuleFile, form: str) -> Ensemble | None:
+    """Return the ensemble of an opened file; None for any other file, also one that is damaged."""
+    if form != "model" or f'"{ENSEMBLE_FORMAT}"'.encode() not in file.content:
+        return None
+    try:
+        model = model_from_json(file.content)
+    except ModelFileError:  # the reader of rules says what is wrong
+        return None
+    return model if isinstance(model, Ensemble) else None
+
+
+def _one_tree(file: RuleFile, form: str, number: int) -> RuleFile:
+    """Return a file that holds one tree of an ensemble."""
+    ensemble = ensemble_of(file, form)
+    if ensemble is None:
+        raise OptionError("--tree", number, f"no number: {file.name} is not an ensemble")
+    return evolve(file, content=tree_to_json(tree_of_model(ensemble, number)).encode())
+
+
+def _opened(file: Path, options: Mapping[str, Any]) -> tuple[RuleFile, str]:
     form, dialect = options.get("form"), options.get("dialect")
     if str(file) != "-":
         content = read_bytes(file, MOST_BYTES)

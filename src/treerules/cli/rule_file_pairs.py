@@ -19,11 +19,19 @@ from treerules.formats.schema_json import DeclaredSchema
 from treerules.proof.align_schemas import merge_schemas
 from treerules.rules.parsed import ParsedRules
 
+#: The path of a file of rules, its content, and the name of its format.
+OpenedRules = tuple[Path, RuleFile, str]
+
+
+def opened_pair(old: Path, new: Path, options: Mapping[str, Any]) -> tuple[OpenedRules, OpenedRules]:
+    """Return two files with their contents and formats; each is read once, as stdin can be."""
+    return (old, *opened_rules(old, options)), (new, *opened_rules(new, options))
+
 
 def read_pairs(
-    old: Path, new: Path, options: Mapping[str, Any], case: int | None = None
+    files: tuple[OpenedRules, OpenedRules], options: Mapping[str, Any], case: int | None = None
 ) -> tuple[tuple[ParsedRules, ...], tuple[ParsedRules, ...]]:
-    """Return the parts of two files: the one that `case` chooses, else all.
+    """Return the parts of two opened files: the one that `case` chooses, else all.
 
     If one of them is a model and --schema is not given, one part of the other is read with the kinds of the model.
 
@@ -31,7 +39,6 @@ def read_pairs(
         OptionError: A file does not have the part that is chosen, or has several beside a model and none is chosen.
         ParseError: A file cannot be read, also not with the kinds of the model.
     """
-    files = [(file, *opened_rules(file, options)) for file in (old, new)]
     declared = declared_schema(options)
     are_models = [form == "model" for _, _, form in files]
     if declared is not None or sum(are_models) != 1:

@@ -7,10 +7,9 @@ import click
 
 from treerules.cli.input_paths import PATH
 from treerules.cli.model_options import MODEL, RENAME, load_model, read_rename
-from treerules.cli.output import format_option, print_text
+from treerules.cli.output import format_option, print_text, report_text
 from treerules.cli.table_options import csv_options, read_file, tested_schema
 from treerules.report.equivalence_report import EQUIVALENCE
-from treerules.report.render_report import render_report
 from treerules.verification.verify import verify
 
 
@@ -82,5 +81,5 @@ def verify_command(
         most=rows,
         time_limit=time_limit,
     )
-    print_text(render_report(EQUIVALENCE, equivalence, format=format_, lang="en", file=str(against)))
+    print_text(report_text(EQUIVALENCE, equivalence, format_=format_, lang="en", file=str(against)))
     return 0 if equivalence else 1

@@ -110,6 +110,12 @@ def _as_number(column: Column) -> Column:
     return Column(Feature(column.feature.name, Kind.NUMBER), values, column.missing)
 
 
+def _truth_as_number(column: Column) -> Column:
+    """Return a column of truth values as numbers, false as 0 and true as 1, as numpy and other libraries read them."""
+    numbers = np.array([float(value) for value in column.feature.categories] + [np.nan])[column.data]
+    return Column(Feature(column.feature.name, Kind.NUMBER), numbers, column.missing)
+
+
 def _as_integer(column: Column) -> Column:
     values = np.where(column.missing, 0.0, column.data)
     wrong = ~((np.floor(values) == values) & (values >= -(2.0**63)) & (values < 2.0**63))
@@ -169,6 +175,8 @@ def _is_whole(number: float) -> bool:
 def align_column(feature: Feature, column: Column) -> Column:
     """Return the column with the kind and categories of a feature; other values become unseen.
 
+    Truth values are the numbers 0 and 1 where the feature is a number.
+
     Raises:
         ColumnError: the kinds do not allow that, or the text of the column was left in its file.
     """
@@ -185,12 +193,12 @@ def align_column(feature: Feature, column: Column) -> Column:
         return Column(feature, np.array([*codes, MISSING], dtype=np.int32)[column.data], column.missing)
     if column.feature.scalar != feature.scalar and column.feature.kind is feature.kind:
         raise ColumnError(feature.name, "holds timestamps of another kind", "give all with a zone, or all without")
-    is_decimal = feature.kind is Kind.INTEGER and column.feature.kind is Kind.NUMBER
     if column.feature.kind is Kind.DATE and feature.scalar == "timestamp_utc":  # a midnight of no zone
         raise _wrong_kind(column, feature.kind)
     if column.feature.scalar == "text" and feature.is_ordered and not feature.form:  # text is no number, unless so read
         raise _wrong_kind(column, feature.kind)
-    column = _as_compared(column) if is_decimal else as_declared(column, feature.kind, form=feature.form)
+    align = _ALIGNMENTS.get((column.feature.kind, feature.kind))
+    column = as_declared(column, feature.kind, form=feature.form) if align is None else align(column)
     return Column(feature, column.data, column.missing)
 
 
@@ -207,6 +215,13 @@ def _as_compared(column: Column) -> Column:
     2.5 <= n is true of the integers n for which 3 <= n is, so each decimal is the next integer above it.
     """
     return _as_integer(Column(column.feature, np.ceil(column.data), column.missing))
+
+
+#: How a column of one kind becomes one of another kind that a model knows, where a declared one would be refused.
+_ALIGNMENTS = {
+    (Kind.NUMBER, Kind.INTEGER): _as_compared,
+    (Kind.BOOLEAN, Kind.NUMBER): _truth_as_number,
+}
 
 
 def _convert_scalar(feature: Feature, column: Column) -> Column:

@@ -1,21 +1,30 @@
-"""Values of new rows: a column of integers may have other numbers there, which are compared as the numbers they are."""
+"""Values of new rows: decimals where integers are known are compared as they are, and truth values are 0 and 1."""
 
 from typing import Any
 
+import numpy as np
+
 from treerules._internal.conversion import to_new_integer
-from treerules.data.schema import Feature
+from treerules.data.schema import Feature, Kind
 from treerules.errors import CellError
 
 
 def new_value(feature: Feature, value: Any) -> Any:
-    """Return a value of a new row, converted as the feature does; where it knows integers, decimals stay decimals.
+    """Return a value of a new row, converted as the feature does.
+
+    Where the feature knows integers, decimals stay decimals. Where it knows numbers, True is 1 and False is 0, as in
+    `align_column`.
 
     Raises:
         CellError: the value is of the wrong kind.
 
     >>> new_value(Feature("n", "integer"), 2.5), new_value(Feature("n", "integer"), 2.0)
     (2.5, 2)
+    >>> new_value(Feature("x", "number"), True)
+    1.0
     """
+    if feature.kind is Kind.NUMBER and isinstance(value, bool | np.bool_):
+        return float(value)
     if feature.scalar != "integer":
         return feature.convert(value)
     try:

@@ -22,9 +22,11 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.emit.header import Opening as Opening, opening_in as opening_in
     from treerules.emit.javascript import JavascriptContext as JavascriptContext, JavascriptLoad as JavascriptLoad
     from treerules.emit.javascript_ensemble import JavascriptEnsembleContext as JavascriptEnsembleContext
+    from treerules.emit.javascript_lookup import JavascriptLookup as JavascriptLookup
     from treerules.emit.javascript_plain import PlainJavascriptContext as PlainJavascriptContext
     from treerules.emit.python.ensemble_arrays import EnsembleArraysContext as EnsembleArraysContext
     from treerules.emit.python.ensemble_module import EnsembleContext as EnsembleContext
+    from treerules.emit.python.lookup_code import LookupParts as LookupParts
     from treerules.emit.python.module_context import PythonContext as PythonContext, PythonLoad as PythonLoad
     from treerules.emit.python.plain_module import PlainContext as PlainContext
     from treerules.emit.python.plain_script import PlainScript as PlainScript
@@ -51,9 +53,11 @@ _NAMES = {
     "emit.header": "Opening opening_in",
     "emit.javascript": "JavascriptContext JavascriptLoad",
     "emit.javascript_ensemble": "JavascriptEnsembleContext",
+    "emit.javascript_lookup": "JavascriptLookup",
     "emit.javascript_plain": "PlainJavascriptContext",
     "emit.python.ensemble_arrays": "EnsembleArraysContext",
     "emit.python.ensemble_module": "EnsembleContext",
+    "emit.python.lookup_code": "LookupParts",
     "emit.python.module_context": "PythonContext PythonLoad",
     "emit.python.plain_module": "PlainContext",
     "emit.python.plain_script": "PlainScript",

@@ -8,13 +8,22 @@ from attrs import evolve, frozen
 
 from treerules._internal.short_repr import short_repr
 from treerules.data.schema import Schema
+from treerules.emit.accumulation import Accumulate, accumulation_of, require_accumulate, with_remark
 from treerules.emit.checked_rules import CheckedRules, check_source
 from treerules.emit.custom import CodeContext, code_context
 from treerules.emit.javascript_comments import JAVASCRIPT_COMMENTS
 from treerules.emit.javascript_ensemble import javascript_ensemble
 from treerules.emit.javascript_language import JAVASCRIPT
 from treerules.emit.javascript_plain import plain_javascript
-from treerules.emit.layout import STYLES, Layout, Style, choose_layout, require_ensemble_layout, require_layout
+from treerules.emit.layout import (
+    STYLES,
+    Layout,
+    Style,
+    choose_layout,
+    require_array_style,
+    require_ensemble_layout,
+    require_layout,
+)
 from treerules.emit.template_records import PrintedFeature, PrintedLine
 from treerules.errors import OptionError, UnknownNameError
 from treerules.rendering.headings import require_lang
@@ -73,6 +82,7 @@ def to_javascript(
     lang: Literal["en", "zh"] = "en",
     templates: str | Path | None = None,
     style: Style = "plain",
+    accumulate: Accumulate = "library",
 ) -> str:
     """Return a JavaScript module (ES2020, for a file .mjs) that predicts and imports nothing.
 
@@ -100,14 +110,17 @@ def to_javascript(
         lang: the language of the comments, "en" by default or "zh".
         templates: a folder whose templates replace those of treerules, such as javascript/module.js.j2. They receive
             the fields of `treerules.emit.PlainJavascriptContext`, `JavascriptContext` or `JavascriptEnsembleContext`.
-        style: "plain", the default, or "full".
+        style: "plain", the default, "full", or "lookup": a plain module that walks trees as tables of numbers. It is
+            shorter for large models, and needs trees.
+        accumulate: how the trees of an Ensemble are added, as in `to_sql`: "library", the default, "exact" or "double".
 
     Returns:
         The source of the module.
 
     Raises:
         OptionError: `source` is no tree, ensemble or rule set, "guarded" was chosen for an edited rule set, or "flat"
-            or "full" for an ensemble.
+            or "full" for an ensemble, or "lookup" without trees; or sums in doubles are not exact or have no bound, as
+            accumulate= asks for.
         UnknownNameError: there is no such layout, language or style.
         NotAPartitionError: the rules of an edited rule set overlap or leave a gap; the error holds a witness.
         FileError, TemplateFailedError: there is no folder `templates`, or a template in it fails.
@@ -120,23 +133,25 @@ def to_javascript(
     """
     require_lang(lang)
     require_layout(layout)
+    require_accumulate(accumulate, is_ensemble=isinstance(source, Ensemble))
     if not isinstance(style, str) or style not in STYLES:
         raise UnknownNameError("style", style, STYLES)
     if isinstance(source, Ensemble):
-        return _ensemble_text(source, layout, lang, templates, style)
+        require_ensemble_layout(layout)
+        require_array_style(style, layout)
+        if style == "full":
+            raise OptionError("style", style, "'plain' or 'lookup' for an Ensemble")
+        accumulation = accumulation_of(source, accumulate, lang)
+        return with_remark(javascript_ensemble(accumulation, templates, lang, style), "//", accumulation.remark)
+    require_array_style(style, layout)
     checked = check_source(source)
+    if style == "lookup":
+        return plain_javascript(checked, "lookup", templates, lang)
     if style == "plain":
         is_tree = layout == "auto" and checked.tree is not None
         return plain_javascript(checked, choose_layout(checked, "guarded" if is_tree else layout), templates, lang)
     context = javascript_context(checked, layout, lang)
     return render_template("javascript/module.js.j2", templates, context)
-
-
-def _ensemble_text(ensemble: Ensemble, layout: Layout, lang: str, templates: str | Path | None, style: Style) -> str:
-    require_ensemble_layout(layout)
-    if style == "full":
-        raise OptionError("style", style, "'plain' for an Ensemble")
-    return javascript_ensemble(ensemble, templates, lang)
 
 
 def javascript_context(checked: CheckedRules, layout: Layout = "auto", lang: str = "en") -> JavascriptContext:

@@ -1,6 +1,6 @@
 """An ensemble as a plain JavaScript module: a function for each tree, and the sum of what they return."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from attrs import field, frozen
@@ -9,15 +9,18 @@ from treerules._internal.field_converters import as_tuple
 from treerules._internal.paused_gc import paused_gc
 from treerules._internal.short_repr import short_repr
 from treerules.data.schema import Feature
+from treerules.emit.accumulation import Accumulation
 from treerules.emit.checked_rules import CheckedRules
 from treerules.emit.ensemble_header import ensemble_opening
 from treerules.emit.header import Opening
 from treerules.emit.javascript_comments import JAVASCRIPT_COMMENTS
 from treerules.emit.javascript_language import JAVASCRIPT
-from treerules.emit.javascript_plain import COLUMN_LOADS, RESERVED, broken, column_names
-from treerules.emit.javascript_statements import SCRIPT_INDENT, Sets, script_code
+from treerules.emit.javascript_lookup import LOOKUP_NAMES, JavascriptLookup, javascript_lookup
+from treerules.emit.javascript_plain import COLUMN_LOADS, RESERVED, column_names
+from treerules.emit.javascript_statements import SCRIPT_INDENT, Sets, broken, script_code
 from treerules.emit.layout import CodeLine, lines_of
 from treerules.emit.link_lines import link_lines
+from treerules.emit.lookup_nodes import lookup_nodes
 from treerules.emit.variable_names import variable_names
 from treerules.rendering.templates import render_template
 from treerules.rules.shared_conditions import constraints_of
@@ -67,27 +70,36 @@ class JavascriptEnsembleContext:
     scalars: tuple[str, ...] = field(converter=as_tuple)
     #: the statement that sets the margins before the first tree
     start: str
-    #: the calls of the trees, finished lines
+    #: the calls of the trees, finished lines; none in the style "lookup"
     calls: tuple[str, ...] = field(converter=as_tuple)
     #: the statements that add the leaves; the last returns the margins
     add_statements: tuple[str, ...] = field(converter=as_tuple)
-    #: the function of each tree, finished text
+    #: the function of each tree, finished text; none in the style "lookup"
     trees: tuple[str, ...] = field(converter=as_tuple)
+    #: of the style "lookup" the table of nodes
+    lookup: JavascriptLookup | None = None
 
 
 @paused_gc()
-def javascript_ensemble(ensemble: Ensemble, templates: str | Path | None, lang: str) -> str:
-    """Return the text of the plain module of an ensemble."""
-    return render_template("javascript/ensemble.js.j2", templates, _context(ensemble, lang))
+def javascript_ensemble(
+    accumulation: Accumulation, templates: str | Path | None, lang: str, style: str = "plain"
+) -> str:
+    """Return the text of the plain module of an ensemble, or of that of the style "lookup"."""
+    return render_template("javascript/ensemble.js.j2", templates, _context(accumulation, lang, style))
 
 
-def _context(ensemble: Ensemble, lang: str) -> JavascriptEnsembleContext:
-    schema = ensemble.schema
+def _context(accumulation: Accumulation, lang: str, style: str) -> JavascriptEnsembleContext:
+    ensemble, schema = accumulation.ensemble, accumulation.model.schema
     lines = [lines_of(CheckedRules(None, tree), "guarded") for tree in ensemble.trees]
-    variables = _variables(ensemble, lines)
+    nodes = lookup_nodes(schema, ensemble.trees) if style == "lookup" else None
+    variables = _variables(ensemble, lines, [] if nodes is None else [*LOOKUP_NAMES, *nodes.table_names])
     names, name_statements = column_names(variables)
     sets: Sets = {}
-    functions, calls = [], []
+    functions, calls, lookup = [], [], None
+    if nodes is not None:
+        lines = []
+        variables = {feature: variables[feature] for feature in nodes.features}
+        lookup = javascript_lookup(nodes, variables, _leaf_literals(ensemble))
     for number, of_tree in enumerate(lines, 1):
         tested = {name for line in of_tree for name, _ in line.conditions}
         parameters = ", ".join(variable for feature, variable in variables.items() if feature.name in tested)
@@ -101,9 +113,9 @@ def _context(ensemble: Ensemble, lang: str) -> JavascriptEnsembleContext:
     set_statements = [broken(f"const G{at} = new Set([", literals, "]);") for at, literals in enumerate(sets, 1)]
     docs = JAVASCRIPT_COMMENTS[lang]
     return JavascriptEnsembleContext(
-        opening=ensemble_opening(ensemble, "javascript", "plain-ensemble"),
+        opening=ensemble_opening(accumulation.model, "javascript", f"{style}-ensemble"),
         docs={**docs, "ensemble": docs["ensemble"].format(n=len(ensemble.trees))},
-        constants=[*name_statements, *classes, *set_statements],
+        constants=[*name_statements, *classes, *set_statements, *([] if lookup is None else lookup.constants)],
         classes=not schema.is_regression,
         predict=_answer_lines(ensemble),
         predict_proba=_proba_lines(ensemble),
@@ -115,14 +127,15 @@ def _context(ensemble: Ensemble, lang: str) -> JavascriptEnsembleContext:
         calls=calls,
         add_statements=_add_statements(ensemble),
         trees=functions,
+        lookup=lookup,
     )
 
 
-def _variables(ensemble: Ensemble, lines: Sequence[Sequence[CodeLine]]) -> dict[Feature, str]:
-    """Return the variable of each column with conditions in some tree."""
+def _variables(ensemble: Ensemble, lines: Sequence[Sequence[CodeLine]], others: Iterable[str]) -> dict[Feature, str]:
+    """Return the variable of each column with conditions in some tree; none is one of the other names."""
     used = {name for of_tree in lines for line in of_tree for name, _ in line.conditions}
     features = [feature for feature in ensemble.schema.features if feature.name in used]
-    reserved = {*RESERVED, *_OURS, *(f"tree{number}" for number in range(1, len(lines) + 1))}
+    reserved = {*RESERVED, *_OURS, *others, *(f"tree{number}" for number in range(1, len(lines) + 1))}
     variables = variable_names((feature.name for feature in features), reserved)
     return {feature: variables[feature.name] for feature in features}
 
@@ -147,6 +160,12 @@ def _tree_function(
     by_name = {feature.name: variable for feature, variable in variables.items()}
     code = script_code(lines, constraints, by_name, answer, sets)
     return "\n".join([f"function tree{number}({parameters}) {{", *code.lines, "}"])
+
+
+def _leaf_literals(ensemble: Ensemble) -> list[str]:
+    """Return what each leaf of each tree adds as a literal."""
+    vectors = [leaf_vector(leaf.prediction) for tree in ensemble.trees for leaf in leaves(tree)]
+    return [_list(vector) if ensemble.adds_vectors else JAVASCRIPT.literal(vector[0]) for vector in vectors]
 
 
 def _list(numbers: Sequence[float]) -> str:

@@ -16,8 +16,10 @@ from treerules.emit.hashed_text import hash_of_rule_texts
 from treerules.emit.header import Opening, opening_with
 from treerules.emit.javascript_comments import JAVASCRIPT_COMMENTS
 from treerules.emit.javascript_language import JAVASCRIPT, javascript_text
-from treerules.emit.javascript_statements import SCRIPT_INDENT, SCRIPT_WIDTH, ScriptCode, script_code
+from treerules.emit.javascript_lookup import LOOKUP_NAMES, JavascriptLookup, javascript_lookup
+from treerules.emit.javascript_statements import SCRIPT_INDENT, SCRIPT_WIDTH, ScriptCode, broken, script_code
 from treerules.emit.layout import CodeLine, lines_of
+from treerules.emit.lookup_nodes import lookup_nodes, require_tree
 from treerules.emit.plain_parts import MOST_INLINE_RULES, class_counts, shares_of, wrapped
 from treerules.emit.python.python_literals import code_width
 from treerules.emit.spelled_rules import NO_RULE, spelled_rules
@@ -79,36 +81,60 @@ class PlainJavascriptContext:
     lines: tuple[str, ...] = field(converter=as_tuple)
     #: whether the last line has a test, so an error must follow it
     falls_through: bool
+    #: of the style "lookup" the table of nodes
+    lookup: JavascriptLookup | None = None
+    #: whether the table RULES holds texts, which `explain` returns
+    has_texts: bool = True
 
 
 @paused_gc()
 def plain_javascript(
-    checked: CheckedRules, layout: Literal["flat", "guarded"], templates: str | Path | None, lang: str
+    checked: CheckedRules,
+    layout: Literal["flat", "guarded", "lookup"],
+    templates: str | Path | None,
+    lang: str,
+    *,
+    has_texts: bool = True,
 ) -> str:
-    """Return the text of a plain module."""
-    return render_template("javascript/plain.js.j2", templates, _context(checked, layout, lang))
+    """Return the text of a plain module; of the layout "lookup" it walks a table of nodes.
+
+    Without texts, which "lookup" alone may leave out, it has no function `explain`.
+
+    Raises:
+        OptionError: the layout is "lookup" and the rules have no tree.
+    """
+    return render_template("javascript/plain.js.j2", templates, _context(checked, layout, lang, has_texts))
 
 
-def _context(checked: CheckedRules, layout: Literal["flat", "guarded"], lang: str) -> PlainJavascriptContext:
+def _context(
+    checked: CheckedRules, layout: Literal["flat", "guarded", "lookup"], lang: str, has_texts: bool
+) -> PlainJavascriptContext:
     schema, writers = checked.schema, constraint_writers(checked.schema)
     rules = spelled_rules(checked, writers, lang)
     fired = [rule.hashed for rule in rules if rule.hashed]
-    has_table = len(fired) > MOST_INLINE_RULES
+    has_table = len(fired) > MOST_INLINE_RULES or layout == "lookup"
     texts = {rule.number: rule.text for rule in rules}
-    code, variables = _code(schema, lines_of(checked, layout), writers, {} if has_table else texts)
+    lookup = None
+    if layout == "lookup":
+        nodes = lookup_nodes(schema, [require_tree(checked)])
+        variables = _variables(nodes.features, [*LOOKUP_NAMES, *nodes.table_names])
+        lookup, code = javascript_lookup(nodes, variables), ScriptCode((), (), falls_through=False)
+    else:
+        code, variables = _code(schema, lines_of(checked, layout), writers, {} if has_table else texts)
     predictions = {rule.number: rule.prediction for rule in rules}
     counts = {} if schema.is_regression else class_counts(checked, predictions)
     names, name_statements = column_names(variables)
     docs = JAVASCRIPT_COMMENTS[lang]
     if has_table:
-        tables = _rule_table(checked, predictions, counts, texts, docs["plain_rules"])
+        title = docs["plain_rules" if has_texts else "plain_answers"]
+        tables = _rule_table(checked, predictions, counts, texts if has_texts else {}, title)
     else:
         tables = _tables(checked, predictions, counts)
     sets = [broken(f"const G{at} = new Set([", literals, "]);") for at, literals in enumerate(code.sets, 1)]
     return PlainJavascriptContext(
         opening=opening_with(schema, len(fired), hash_of_rule_texts(schema, fired), "javascript", f"plain-{layout}"),
         docs={**docs, "plain": docs["plain"].format(n=len(fired))},
-        constants=[*name_statements, *tables, *sets],
+        constants=[*name_statements, *tables, *sets, *([] if lookup is None else lookup.constants)],
         classes=not schema.is_regression,
         has_counts=bool(counts),
         has_table=has_table,
@@ -118,6 +144,8 @@ def _context(checked: CheckedRules, layout: Literal["flat", "guarded"], lang: st
         scalars=sorted({feature.scalar for feature in variables}),
         lines=code.lines,
         falls_through=code.falls_through,
+        lookup=lookup,
+        has_texts=has_texts,
     )
 
 
@@ -127,10 +155,14 @@ def _code(
     """Return the code of `explain`, or of `rule` without texts, and the variable of each column that it tests."""
     constraints = constraints_of(schema, (line.conditions for line in lines), writers=writers)
     used = {constraint.feature.name for constraint in constraints.values()}
-    features = [feature for feature in schema.features if feature.name in used]
-    variables = variable_names((feature.name for feature in features), RESERVED)
-    code = script_code(lines, constraints, variables, partial(_answer, texts))
-    return code, {feature: variables[feature.name] for feature in features}
+    variables = _variables([feature for feature in schema.features if feature.name in used])
+    by_name = {feature.name: variable for feature, variable in variables.items()}
+    return script_code(lines, constraints, by_name, partial(_answer, texts)), variables
+
+
+def _variables(features: Sequence[Feature], reserved: Iterable[str] = ()) -> dict[Feature, str]:
+    names = variable_names((feature.name for feature in features), {*RESERVED, *reserved})
+    return {feature: names[feature.name] for feature in features}
 
 
 def _answer(texts: Mapping[int, str], number: int, indent: str, test: str) -> list[str]:
@@ -172,9 +204,10 @@ def _rule_table(
     title: str,
 ) -> list[str]:
     """Return the statements that set CLASSES and RULES: prediction, counts or shares, and text of each rule."""
+    shown = {number: f", {javascript_text(texts.get(number, NO_RULE))}" for number in predictions} if texts else {}
     rows = [
-        f"{SCRIPT_INDENT}{number}: [{JAVASCRIPT.literal(found.value)}, {_list(counts.get(number, shares_of(found)))}, "
-        f"{javascript_text(texts.get(number, NO_RULE))}],"
+        f"{SCRIPT_INDENT}{number}: [{JAVASCRIPT.literal(found.value)}, {_list(counts.get(number, shares_of(found)))}"
+        f"{shown.get(number, '')}],"
         for number, found in predictions.items()
     ]
     table = ["", f"/** {title} */", "const RULES = {", *rows, "};"]
@@ -191,16 +224,6 @@ def _list(numbers: Sequence[float]) -> str:
 
 def _braced(name: str, entries: Mapping[int, str]) -> str:
     return broken(f"{name} = {{", (f"{key}: {entry}" for key, entry in entries.items()), "};")
-
-
-def broken(start: str, entries: Iterable[str], end: str) -> str:
-    """Return a list of entries on one line if it fits, otherwise with one line for each entry."""
-    entries = list(entries)
-    blank = " " if start.endswith("{") else ""
-    flat = f"{start}{blank}{', '.join(entries)}{blank}{end}"
-    if code_width(flat) <= SCRIPT_WIDTH:
-        return flat
-    return "\n".join([start, *(f"{SCRIPT_INDENT}{entry}," for entry in entries), end])
 
 
 def column_names(features: Iterable[Feature]) -> tuple[dict[str, str], list[str]]:

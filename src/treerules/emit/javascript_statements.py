@@ -5,7 +5,7 @@ A missing value is undefined: comparisons with it are false. A row that is missi
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from attrs import field, frozen
@@ -166,3 +166,13 @@ def _category_test(constraint: Constraint, variable: str, sets: Sets) -> str:
         return f"{no}{listed}.includes({variable})"
     name = sets.setdefault((*values, *(["undefined"] if with_missing else [])), f"G{len(sets) + 1}")
     return f"{no}{name}.has({variable})"
+
+
+def broken(start: str, entries: Iterable[str], end: str) -> str:
+    """Return a list of entries on one line if it fits, otherwise with one line for each entry."""
+    entries = list(entries)
+    blank = " " if start.endswith("{") else ""
+    flat = f"{start}{blank}{', '.join(entries)}{blank}{end}"
+    if code_width(flat) <= SCRIPT_WIDTH:
+        return flat
+    return "\n".join([start, *(f"{SCRIPT_INDENT}{entry}," for entry in entries), end])

@@ -19,9 +19,9 @@ from treerules.trees.walkers import leaves_below
 
 Layout = Literal["auto", "flat", "guarded"]
 LAYOUTS = ("auto", "flat", "guarded")
-#: The styles of modules: short and for people to read, or with all that programs may ask.
-Style = Literal["plain", "full"]
-STYLES = ("plain", "full")
+#: The styles of modules: short and for people to read, with all that programs may ask, or with trees as arrays.
+Style = Literal["plain", "full", "lookup"]
+STYLES = ("plain", "full", "lookup")
 #: layout="auto" is flat for at most this number of rules.
 MOST_FLAT = 64
 #: ... whose conditions and the categories that they name are at most this number: the flat text names each category
@@ -50,6 +50,14 @@ def require_ensemble_layout(layout: str) -> None:
     """Raise OptionError for a layout of one rule set: each tree of an ensemble is nested."""
     if layout not in ("auto", "guarded"):
         raise OptionError("layout", layout, "'auto' or 'guarded' for an Ensemble: nested tests for each tree")
+
+
+def require_array_style(style: str, layout: str, *, vectorized: bool = False) -> None:
+    """Raise OptionError where the style "lookup" is asked for together with a layout, or with a vectorized module."""
+    if style == "lookup" and vectorized:
+        raise OptionError("style", style, "'plain' with vectorized=True, whose trees are arrays anyway")
+    if style == "lookup" and layout != "auto":
+        raise OptionError("layout", layout, "'auto' with style='lookup', which has one layout: trees as arrays")
 
 
 def require_layout(layout: Any, layouts: tuple[str, ...] = LAYOUTS) -> None:

@@ -8,6 +8,8 @@
     LightGBM           files of save_model (text), Booster, LGBMClassifier, LGBMRegressor, LGBMRanker
     CatBoost           files of save_model (JSON), CatBoost, CatBoostClassifier, CatBoostRegressor
 
+The models of the last three may also be the last step of such a pipeline.
+
 An imported Tree is like one that `treerules.learn` made: `compile_rules`, `check`, `diff`, `explain`, `to_sql`,
 `to_python`, `verify`, `render` and `save` take it. Forests and boosted models become an Ensemble of such trees.
 

@@ -17,6 +17,7 @@ from attrs import frozen
 from treerules._internal.short_repr import short_repr
 from treerules.errors import ModelFileError
 from treerules.importers.catboost_columns import CatBoostColumns, CategorySplit, Split, catboost_columns
+from treerules.importers.model_parts import ModelPart, needed, number_of, part_of
 
 
 @short_repr
@@ -63,29 +64,38 @@ def catboost_model(content: Mapping[str, Any]) -> CatBoostModel:
     Raises:
         ModelFileError: it is damaged, or has columns, statistics or a scale that are not read.
     """
-    info, features = content["model_info"], content["features_info"]
+    document = ModelPart("the file", content)
+    info, features = document.part("model_info"), document.part("features_info")
     for kind in ("text_features", "embedding_features"):
         if features.get(kind):
             raise ModelFileError(f"it has {kind.replace('_', ' ')}", "fit without them")
     loss = _loss(info)
-    threshold = float(info.get("binclass_probability_threshold", 0.5))
+    threshold = number_of(info.get("binclass_probability_threshold", 0.5), "its binclass_probability_threshold")
     if not 0 < threshold < 1:
         raise ModelFileError(f"its threshold of probabilities is {threshold}")
-    scale, bias = content["scale_and_bias"]
-    bias = tuple(float(number) for number in (bias if isinstance(bias, list) else [bias]))
+    scale, bias = _scale_and_bias(document)
+    columns = catboost_columns(features, part_of(document.get("ctr_data") or {}, "its ctr_data"))
+    if document.get("oblivious_trees") is None:
+        trees = tuple(_nested_tree(record, columns, len(bias)) for record in document.parts("trees", "tree"))
+    else:
+        records = document.parts("oblivious_trees", "tree")
+        trees = tuple(_oblivious_tree(record, columns, len(bias)) for record in records)
+    if not trees or not np.isfinite([*bias, scale]).all():
+        raise ModelFileError("it has no trees, or a scale or bias that is not finite")
+    classes = tuple(part_of(info.get("class_params") or {}, "its class_params").listed("class_names", []))
+    categories = _known_categories(columns, trees)
+    return CatBoostModel(loss, classes, columns.names, categories, trees, scale, bias, threshold)
+
+
+def _scale_and_bias(document: ModelPart) -> tuple[float, tuple[float, ...]]:
+    """Return the scale, and the bias of each margin."""
+    pair = document.listed("scale_and_bias")
+    if len(pair) != 2:
+        raise needed(pair, "its scale_and_bias", "a pair of a number and a list of numbers")
+    bias = pair[1] if isinstance(pair[1], list) else [pair[1]]
     if not bias:
         raise ModelFileError("it has no bias, a number for each margin")
-    columns = catboost_columns(features, content.get("ctr_data") or {})
-    records = content.get("oblivious_trees")
-    if records is None:
-        trees = tuple(_nested_tree(record, columns, len(bias)) for record in content["trees"])
-    else:
-        trees = tuple(_oblivious_tree(record, columns, len(bias)) for record in records)
-    if not trees or not np.isfinite([*bias, float(scale)]).all():
-        raise ModelFileError("it has no trees, or a scale or bias that is not finite")
-    classes = tuple((info.get("class_params") or {}).get("class_names") or ())
-    categories = _known_categories(columns, trees)
-    return CatBoostModel(loss, classes, columns.names, categories, trees, float(scale), bias, threshold)
+    return number_of(pair[0], "its scale"), tuple(number_of(number, "its bias") for number in bias)
 
 
 def _known_categories(columns: CatBoostColumns, trees: Sequence[CatBoostTree]) -> dict[int, tuple[str, ...]]:
@@ -98,24 +108,32 @@ def _known_categories(columns: CatBoostColumns, trees: Sequence[CatBoostTree]) -
     return {column: tuple(sorted(texts)) for column, texts in known.items()}
 
 
-def _loss(info: Mapping[str, Any]) -> str:
+def _loss(info: ModelPart) -> str:
     """Return the name of the loss function; models that were added to each other have it as text."""
-    loss = info["params"]["loss_function"] if "params" in info else info["loss_function"]
-    return str((json.loads(loss) if isinstance(loss, str) else loss)["type"])
+    loss = (info.part("params") if "params" in info else info)["loss_function"]
+    if isinstance(loss, str):
+        try:
+            loss = json.loads(loss)
+        except json.JSONDecodeError as error:
+            raise needed(loss, "its loss_function", "an object") from error
+    return str(part_of(loss, "its loss_function")["type"])
 
 
-def _numbers(values: Sequence[Any], n: int, what: str) -> list[float]:
-    found = np.asarray(values, dtype=np.float64)
+def _numbers(values: Any, n: int, what: str) -> list[float]:
+    try:
+        found = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise needed(values, f"{what} of a tree", "a list of numbers") from error
     if found.shape != (n,) or not np.isfinite(found).all():
         raise ModelFileError(f"a tree has {what} of shape {found.shape} or not finite, and {n} numbers are needed")
     listed_numbers: list[float] = found.tolist()
     return listed_numbers
 
 
-def _oblivious_tree(record: Mapping[str, Any], columns: CatBoostColumns, n_margins: int) -> CatBoostTree:
+def _oblivious_tree(record: ModelPart, columns: CatBoostColumns, n_margins: int) -> CatBoostTree:
     """Return a tree whose nodes of a level have one split; the k-th split gives the k-th bit of the leaf, from 0."""
-    splits = [columns.split(split) for split in record.get("splits") or ()]
-    n_leaves = len(record["leaf_values"]) // n_margins
+    splits = [columns.split(split) for split in record.parts("splits", f"split of {record.name}", [])]
+    n_leaves = len(record.listed("leaf_values")) // n_margins
     if n_leaves != 1 << len(splits):
         raise ModelFileError(f"a tree of {len(splits)} levels has {n_leaves} leaves")
     values = _numbers(record["leaf_values"], n_leaves * n_margins, "values")
@@ -131,11 +149,11 @@ def _oblivious_tree(record: Mapping[str, Any], columns: CatBoostColumns, n_margi
     return CatBoostTree(left, right, {node: splits[(node + 1).bit_length() - 1] for node in range(n_splits)}, leaves)
 
 
-def _nested_tree(record: Mapping[str, Any], columns: CatBoostColumns, n_margins: int) -> CatBoostTree:
+def _nested_tree(record: ModelPart, columns: CatBoostColumns, n_margins: int) -> CatBoostTree:
     left: list[int] = []
     right: list[int] = []
     splits, leaves = dict[int, Split](), dict[int, tuple[tuple[float, ...], float]]()
-    waiting: list[tuple[Mapping[str, Any], list[int] | None, int]] = [(record, None, 0)]
+    waiting: list[tuple[ModelPart, list[int] | None, int]] = [(record, None, 0)]
     while waiting:
         node, children, parent = waiting.pop()
         number = len(left)
@@ -144,9 +162,10 @@ def _nested_tree(record: Mapping[str, Any], columns: CatBoostColumns, n_margins:
         if children is not None:
             children[parent] = number
         if "split" in node:
-            splits[number] = columns.split(node["split"])
-            waiting += [(node["right"], right, number), (node["left"], left, number)]
+            splits[number] = columns.split(node.part("split"))
+            waiting += [(node.part("right"), right, number), (node.part("left"), left, number)]
         else:
             value = node["value"] if isinstance(node["value"], list) else [node["value"]]
-            leaves[number] = tuple(_numbers(value, n_margins, "values")), float(node.get("weight", 0.0))
+            (weight,) = _numbers([node.get("weight", 0.0)], 1, "weights")
+            leaves[number] = tuple(_numbers(value, n_margins, "values")), weight
     return CatBoostTree(np.array(left), np.array(right), splits, leaves)

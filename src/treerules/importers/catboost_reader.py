@@ -5,7 +5,7 @@ added as doubles, in the order of the trees; then the sum is multiplied by the s
 several classes becomes one tree for each class.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import inf, log, nextafter
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,14 +15,15 @@ import numpy as np
 
 from treerules.errors import DataError, ModelFileError
 from treerules.importers.boosted_ensemble import MarginUse, boosted_ensemble
+from treerules.importers.boosted_inputs import boosted_inputs, categories_behind_steps
 from treerules.importers.catboost_columns import BorderSplit, Split
 from treerules.importers.catboost_document import CatBoostModel, CatBoostTree, catboost_model
 from treerules.importers.float32_thresholds import exact_thresholds
 from treerules.importers.importer import ImportOptions
-from treerules.importers.inputs import ColumnTest, MemberTest, NodeTest, OwnInputs
+from treerules.importers.inputs import ColumnTest, Inputs, MemberTest, NodeTest
 from treerules.importers.library_trees import LibraryTree, check_nodes, whole_numbers
 from treerules.importers.model_documents import ModelDocument, document_errors, read_document
-from treerules.importers.named_values import label_feature, n_iterations, names_of_features, number_feature, own_inputs
+from treerules.importers.named_values import label_feature, n_iterations, number_feature
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.node_parts import MeanPrediction
 
@@ -58,8 +59,8 @@ def is_of_catboost(model: Any) -> bool:
     return any((base.__module__ or "").split(".")[0] == "catboost" for base in type(model).__mro__)
 
 
-def read_catboost(fitted: Any, options: ImportOptions) -> Ensemble:
-    """Return the ensemble of a document or a live model.
+def read_catboost(fitted: Any, options: ImportOptions, steps: Sequence[Any] = ()) -> Ensemble:
+    """Return the ensemble of a document, or of a live model that may stand behind steps of scikit-learn.
 
     Raises:
         ModelFileError: the document is damaged, or of a kind of model that is not read.
@@ -67,8 +68,10 @@ def read_catboost(fitted: Any, options: ImportOptions) -> Ensemble:
         DataError: the live model is not fitted.
     """
     document = fitted if isinstance(fitted, ModelDocument) else _document_of(fitted)
+    if steps and (encoded := fitted.get_cat_feature_indices()):
+        raise categories_behind_steps([fitted.feature_names_[column] for column in encoded])
     with document_errors(document.name):
-        return _ensemble(catboost_model(document.content), options)
+        return _ensemble(catboost_model(document.content), options, steps)
 
 
 def _document_of(fitted: Any) -> ModelDocument:
@@ -78,11 +81,15 @@ def _document_of(fitted: Any) -> ModelDocument:
         raise DataError(f"the {type(fitted).__name__} is not fitted", "call its fit() first")
     with TemporaryDirectory() as folder:
         path = Path(folder) / "model.json"
-        fitted.save_model(str(path), format="json")
+        try:
+            fitted.save_model(str(path), format="json")
+        except Exception as error:  # CatBoostError: it has features that CatBoost writes to its own format alone
+            problem = f"{name}: CatBoost writes no JSON of it ({str(error).rpartition(': ')[2]})"
+            raise ModelFileError(problem, "fit without such features") from error
         return ModelDocument(name, read_document(path).content)
 
 
-def _ensemble(model: CatBoostModel, options: ImportOptions) -> Ensemble:
+def _ensemble(model: CatBoostModel, options: ImportOptions, steps: Sequence[Any]) -> Ensemble:
     loss = CATBOOST_LOSSES.get(model.loss)
     if loss is None:
         remedy = f"the loss functions that are read are {', '.join(CATBOOST_LOSSES)}"
@@ -92,8 +99,7 @@ def _ensemble(model: CatBoostModel, options: ImportOptions) -> Ensemble:
         raise ModelFileError(f"its leaves have {n} values, which do not fit the loss function {model.loss}")
     known = model.classes or None
     target = number_feature(options) if loss.use == "mean" else label_feature(options, known, max(n, 2))
-    names = names_of_features(options, model.names)
-    inputs = own_inputs(names, dict.fromkeys(model.categories, -1), model.categories, options)
+    inputs = boosted_inputs(steps, model.names, dict.fromkeys(model.categories, -1), model.categories, options)
     n_all, n_used = len(model.trees), n_iterations(options, len(model.trees))
     members = model.trees[:n_used]
     notes = [f"imported from a model of CatBoost ({model.loss})"]
@@ -121,11 +127,12 @@ def _up_to(borders: Any) -> Any:
     return np.minimum(exact_thresholds(borders), _LAST_FINITE)
 
 
-def _library_tree(tree: CatBoostTree, number: int, margin: int, inputs: OwnInputs) -> LibraryTree:
+def _library_tree(tree: CatBoostTree, number: int, margin: int, inputs: Inputs) -> LibraryTree:
     check_nodes(tree.left, tree.right, f"tree {number}")
     borders = sorted({split.border for split in tree.splits.values() if isinstance(split, BorderSplit)})
     thresholds = dict(zip(borders, _up_to(np.array(borders)).tolist(), strict=True))
-    tests = {node: _test(split, thresholds, inputs) for node, split in tree.splits.items()}
+    made = {id(split): _test(split, thresholds, inputs) for split in {id(s): s for s in tree.splits.values()}.values()}
+    tests = {node: made[id(split)] for node, split in tree.splits.items()}  # nodes of a level share one
     weights = {node: weight for node, (_, weight) in tree.leaves.items()}
     counts = dict(zip(weights, whole_numbers(np.array(list(weights.values()))[:, np.newaxis]), strict=True))
     figures = [
@@ -135,11 +142,12 @@ def _library_tree(tree: CatBoostTree, number: int, margin: int, inputs: OwnInput
     return LibraryTree(tree.left.tolist(), tree.right.tolist(), tests, figures)
 
 
-def _test(split: Split, thresholds: Mapping[float, float], inputs: OwnInputs) -> ColumnTest:
+def _test(split: Split, thresholds: Mapping[float, float], inputs: Inputs) -> ColumnTest:
     if isinstance(split, BorderSplit):
         return NodeTest(split.column, thresholds[split.border], split.missing)
-    codes = enumerate(inputs.codes[split.column])
-    known = {float(code): category in split.categories for code, category in codes}
-    second = frozenset(code for code, is_second in known.items() if is_second)
+    is_second = [category in split.categories for category in inputs.codes[split.column]]
     unseen = 1 if split.unseen else 0
-    return MemberTest(split.column, frozenset(known) - second, second, unseen, unseen)
+    own = frozenset(
+        float(code) for code, side in enumerate(is_second) if side != split.unseen
+    )  # the others are as unseen
+    return MemberTest(split.column, *((own, frozenset()) if split.unseen else (frozenset(), own)), unseen, unseen)

@@ -13,6 +13,7 @@ from attrs import frozen
 
 from treerules._internal.short_repr import short_repr
 from treerules.errors import ModelFileError, listed
+from treerules.importers.model_parts import ModelPart, number_of, whole_number
 
 #: The factor of the hash of a category in the keys of counts, and what keeps 64 bits.
 _FACTOR, _MASK = 0x4906BA494954CB65, (1 << 64) - 1
@@ -38,8 +39,8 @@ class Statistic:
 
 
 def statistic_of(
-    record: Mapping[str, Any],
-    counts: Mapping[str, Any],
+    record: ModelPart,
+    counts: ModelPart,
     columns: Mapping[int, int],
     names: Sequence[str],
     texts: Mapping[int, Sequence[str]],
@@ -51,27 +52,36 @@ def statistic_of(
         counts: `ctr_data`.
         columns: the position of each column of categories, by its number among those.
         names: the names of all columns.
-        texts: the categories by their hashes.
+        texts: the categories by the keys of their counts.
 
     Raises:
         ModelFileError: it is of several columns, or of another kind, or counts more than two classes; or the file does
             not hold its categories.
     """
-    parts = [part["cat_feature_index"] for part in record["elements"] if "cat_feature_index" in part]
+    elements = list(record.parts("elements", f"element of {record.name}"))
+    parts = [part.whole("cat_feature_index") for part in elements if "cat_feature_index" in part]
+    if unknown := [part for part in parts if part not in columns]:
+        raise ModelFileError(f"{record.name} names the cat_feature_index {unknown[0]}, and there is none")
     own = [names[columns[part]] for part in parts]
-    if len(own) != 1 or len(record["elements"]) != 1 or record["ctr_type"] != "Borders":
+    if len(own) != 1 or len(elements) != 1 or record["ctr_type"] != "Borders":
         problem = f"it has the statistic {record['ctr_type']} of {listed(own)}"
         raise ModelFileError(f"{problem}, and Borders of one column are read", _REMEDY)
-    data = counts[record["identifier"]]
+    data = counts.part(str(record["identifier"]))
     if data["hash_stride"] != 3 or record["target_border_idx"] != 0:
         raise ModelFileError(f"the statistic of {own[0]!r} counts more than two classes", _REMEDY)
-    cells = data["hash_map"]
-    pairs = {int(key): pair for key, *pair in zip(cells[::3], cells[1::3], cells[2::3], strict=True)}
-    known = {key: found for hashed, found in texts.items() if (key := _key(hashed)) in pairs}
+    cells = data.listed("hash_map")
+    if len(cells) % 3:
+        raise ModelFileError(f"the counts of {own[0]!r} are cut off")
+    pairs = {
+        whole_number(key, "a key of counts"): [number_of(count, "a count") for count in pair]
+        for key, *pair in zip(cells[::3], cells[1::3], cells[2::3], strict=True)
+    }
+    known = {key: texts[key] for key in pairs if key in texts}
     if pairs.keys() - known.keys() - {_MASK}:  # a key of ones is that of an empty place
         raise without_categories(own[0])
-    values = {text: _value(record, *pairs[key]) for key, found in known.items() for text in found}
-    return Statistic(columns[parts[0]], values, _value(record, 0, 0))
+    *numbers, unseen = _values(record, [*(pairs[key] for key in known), (0, 0)])
+    values = {text: number for number, found in zip(numbers, known.values(), strict=True) for text in found}
+    return Statistic(columns[parts[0]], values, unseen)
 
 
 def without_categories(name: str) -> ModelFileError:
@@ -80,19 +90,21 @@ def without_categories(name: str) -> ModelFileError:
     return ModelFileError(f"it does not hold the categories of {name!r}", remedy)
 
 
-def _key(hashed: int) -> int:
+def key_of(hashed: int) -> int:
     """Return the key of counts of a category, given its hash, 32 bits that are read with a sign."""
     signed = hashed - (1 << 32) if hashed >> 31 else hashed
     return _FACTOR * (_FACTOR * signed & _MASK) & _MASK
 
 
-def _value(record: Mapping[str, Any], first: float, second: float) -> Any:
-    """Return the value of a category, given the counts of both classes."""
+def _values(record: ModelPart, pairs: Sequence[Sequence[float]]) -> Any:
+    """Return the values of categories, given the counts of both classes of each: an array of float32."""
     names = ("prior_numerator", "prior_denomerator", "shift", "scale")
-    prior, denominator, shift, scale = (np.float32(record[name]) for name in names)
-    if not denominator > 0 or not first >= 0 or not second >= 0:
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        prior, denominator, shift, scale = (np.float32(number_of(record[name], name)) for name in names)
+        first, second = np.array(pairs, dtype=np.float32).T
+        values = ((second + prior) / (first + second + denominator) + shift) * scale
+    if not denominator > 0 or not (first >= 0).all() or not (second >= 0).all():
         raise ModelFileError("a statistic has counts below 0, or is divided by 0")
-    value = ((np.float32(second) + prior) / (np.float32(first) + np.float32(second) + denominator) + shift) * scale
-    if not np.isfinite(value):
+    if not np.isfinite(values).all():
         raise ModelFileError("a statistic is not finite")
-    return value
+    return values

@@ -45,11 +45,12 @@ class Importer:
     Args:
         name: the name of the library.
         recognises: a function of an object, or of a ModelDocument: whether it is a model of the library, fitted or not.
-        read: a function of such a model and the ImportOptions; it returns a Tree or an Ensemble.
+        read: a function of such a model, of the ImportOptions, and of the fitted steps of scikit-learn before the
+            model, none by default; it returns a Tree or an Ensemble.
         options: the names of the ImportOptions that it takes besides `target` and `features`.
     """
 
     name: str
     recognises: Callable[[Any], bool]
-    read: Callable[[Any, ImportOptions], TreeModel]
+    read: Callable[..., TreeModel]
     options: tuple[str, ...] = ()

@@ -17,6 +17,7 @@ from attrs import frozen
 
 from treerules._internal.short_repr import short_repr
 from treerules.errors import ModelFileError
+from treerules.importers.model_parts import ModelPart, whole_number
 
 #: The versions of the format that are known.
 _VERSIONS = ("v3", "v4")
@@ -54,7 +55,7 @@ class LightGBMModel:
     """A model of LightGBM.
 
     Args:
-        objective: the words of the objective; empty where it is somebody's own, or "custom".
+        objective: the words of the objective; "custom" where the file has none, since it is a function.
         n_classes: the number of classes.
         n_outputs: the number of trees of an iteration, one for each margin.
         names: the names of the features.
@@ -63,6 +64,7 @@ class LightGBMModel:
         categories: for those of data frames, the category of each code.
         n_unassigned: the number of columns of a data frame whose categories stand in the file, where it is not certain
             which columns these are; else 0.
+        n_of_frame: the number of columns of a data frame whose categories stand in the file.
         trees: the trees, in the order in which they are added.
     """
 
@@ -74,6 +76,7 @@ class LightGBMModel:
     highest_codes: Mapping[int, int]
     categories: Mapping[int, tuple[Any, ...]]
     n_unassigned: int
+    n_of_frame: int
     trees: tuple[LightGBMTree, ...]
 
 
@@ -89,18 +92,18 @@ def lightgbm_model(text: str) -> LightGBMModel:
         ModelFileError: it is damaged, or of a version or a kind of trees that is not read.
     """
     head, *blocks = re.split(r"^Tree=", text.replace("\r\n", "\n"), flags=re.MULTILINE)
-    header = _entries(head)
+    header = ModelPart("its header", _entries(head))
     if header.get("version") not in _VERSIONS:
         raise ModelFileError(f"it is of version {header.get('version')!r} of LightGBM, and v3 and v4 are read")
     if not blocks or "end of trees" not in blocks[-1]:
         raise ModelFileError("it has no trees, or ends before their end")
     last, _, rest = blocks[-1].partition("end of trees")
-    n_features = int(header["max_feature_idx"]) + 1
+    n_features = header.whole("max_feature_idx") + 1
     names = header["feature_names"].split(" ")
     if len(names) != n_features:
         raise ModelFileError(f"it has {n_features} features, and the names of {len(names)}")
     trees = tuple(_tree(block, number, n_features) for number, block in enumerate([*blocks[:-1], last]))
-    n_outputs = int(header["num_tree_per_iteration"])
+    n_outputs = header.whole("num_tree_per_iteration")
     if n_outputs < 1 or len(trees) % n_outputs:
         raise ModelFileError(f"it has {len(trees)} trees, which do not fit {n_outputs} trees of an iteration")
     highest = dict[int, int]()
@@ -108,16 +111,17 @@ def lightgbm_model(text: str) -> LightGBMModel:
         for split, codes in tree.codes.items():
             column = int(tree.feature[split])
             highest[column] = max(highest.get(column, -1), *codes, -1)
-    highest, categories, n_unassigned = _categories(rest, n_features, highest)
+    encoded, categories, n_unassigned, n_of_frame = _categories(rest, n_features, highest)
     return LightGBMModel(
         tuple(header.get("objective", "custom").split()),
-        int(header["num_class"]),
+        header.whole("num_class"),
         n_outputs,
         tuple(names),
         "average_output" in header,
-        highest,
+        encoded,
         categories,
         n_unassigned,
+        n_of_frame,
         trees,
     )
 
@@ -130,8 +134,11 @@ def _entries(text: str) -> dict[str, str]:
 
 def _categories(
     rest: str, n_features: int, highest: Mapping[int, int]
-) -> tuple[dict[int, int], dict[int, tuple[Any, ...]], int]:
+) -> tuple[dict[int, int], dict[int, tuple[Any, ...]], int, int]:
     """Return the columns of categories with their greatest codes, and the categories of those that are known.
+
+    The numbers that follow are those of the columns whose categories stand in the file: where it is not certain which
+    columns these are, else 0; and in any case.
 
     A file has the categories of each column of a data frame that had any, in the order of the frame, and a list of the
     columns that were declared, which may be others: ordered categories are numbers, and codes may be declared. They are
@@ -143,21 +150,25 @@ def _categories(
     if any(not 0 <= column < n_features for column in encoded):
         raise ModelFileError("it has a column of categories that is none of its features")
     line = re.search(r"^pandas_categorical:(.*)$", rest, re.MULTILINE)
-    lists = json.loads(line[1]) if line else None
+    try:
+        lists = json.loads(line[1]) if line else None
+    except json.JSONDecodeError as error:
+        raise ModelFileError(f"its pandas_categorical is no JSON ({error})") from error
     if not lists:
-        return encoded, {}, 0
+        return encoded, {}, 0, 0
     if len(lists) != len(declared):
-        return encoded, {}, len(lists)
+        return encoded, {}, len(lists), len(lists)
     if not all(isinstance(value, str) for values in lists for value in values):
-        return encoded, {}, 0
-    return encoded, {column: tuple(values) for column, values in zip(declared, lists, strict=True)}, 0
+        return encoded, {}, 0, len(lists)
+    known = {column: tuple(values) for column, values in zip(declared, lists, strict=True)}
+    return encoded, known, 0, len(lists)
 
 
 def _tree(block: str, number: int, n_features: int) -> LightGBMTree:
-    cells = _entries(block.partition("\n")[2])
-    n_leaves = int(cells["num_leaves"])
-    if int(cells.get("is_linear", "0")):
-        raise ModelFileError(f"tree {number} has linear models in its leaves; fit with linear_tree=False")
+    cells = ModelPart(f"tree {number}", _entries(block.partition("\n")[2]))
+    n_leaves = cells.whole("num_leaves")
+    if cells.whole("is_linear", 0):
+        raise ModelFileError(f"tree {number} has linear models in its leaves", "fit with linear_tree=False")
     values = _floats(cells["leaf_value"], n_leaves, f"leaf_value of tree {number}")
     if n_leaves == 1:
         nothing = np.zeros(0, dtype=np.int64)
@@ -178,14 +189,15 @@ def _tree(block: str, number: int, n_features: int) -> LightGBMTree:
     return LightGBMTree(left, right, feature, threshold, decision, codes, tuple(values.tolist()), counts)
 
 
-def _codes(cells: Mapping[str, str], splits: Sequence[int], threshold: Any, number: int) -> dict[int, frozenset[int]]:
+def _codes(cells: ModelPart, splits: Sequence[int], threshold: Any, number: int) -> dict[int, frozenset[int]]:
     """Return the codes of each split of categories, given the position of its set as its threshold."""
     if not splits:
         return {}
-    n_sets = int(cells["num_cat"])
+    n_sets = cells.whole("num_cat")
     ends = _integers(cells["cat_boundaries"], n_sets + 1, f"cat_boundaries of tree {number}").tolist()
     words = _integers(cells["cat_threshold"], ends[-1], f"cat_threshold of tree {number}").tolist()
-    if ends[0] != 0 or any(end < start for start, end in pairwise(ends)):
+    is_shared = len({threshold[split] for split in splits}) < len(splits)
+    if ends[0] != 0 or any(end < start for start, end in pairwise(ends)) or is_shared:
         raise ModelFileError(f"the sets of categories of tree {number} do not fit")
     found = {}
     for split in splits:
@@ -198,14 +210,20 @@ def _codes(cells: Mapping[str, str], splits: Sequence[int], threshold: Any, numb
 
 
 def _integers(text: str, n: int, name: str) -> Any:
-    values = [int(part) for part in text.split()]
+    values = [whole_number(part, f"a value of {name}") for part in text.split()]
     if len(values) != n:
         raise ModelFileError(f"{name} has {len(values)} values, and {n} are needed")
-    return np.array(values, dtype=np.int64)
+    try:
+        return np.array(values, dtype=np.int64)
+    except OverflowError as error:
+        raise ModelFileError(f"{name} has a value beyond 64 bits") from error
 
 
 def _floats(text: str, n: int, name: str, *, is_finite: bool = True) -> Any:
-    values = np.array([float(part) for part in text.split()], dtype=np.float64)
+    try:
+        values = np.array([float(part) for part in text.split()], dtype=np.float64)
+    except ValueError as error:
+        raise ModelFileError(f"{name} has a value that is no number") from error
     if len(values) != n:
         raise ModelFileError(f"{name} has {len(values)} values, and {n} are needed")
     if not (np.isfinite(values) if is_finite else ~np.isnan(values)).all():

@@ -1,6 +1,7 @@
 """Models of LightGBM as ensembles: files of text, and live Boosters, LGBMClassifier, LGBMRegressor, LGBMRanker.
 
-LightGBM compares doubles. Before the trees a number of at most 1.0000000180025095e-35 is 0. What a missing value is,
+LightGBM compares doubles. Before the trees a number of at most 1.0000000180025095e-35 is 0, but for those of a sparse
+table by rows (csr): they are compared as they are. What a missing value is,
 each node says: NaN is 0 ("None"), 0 and NaN are missing ("Zero"), or NaN is ("NaN"); missing values go to the default
 child. Of categories the integer part of a number is the code; those of the node go to the first child, all others,
 negative ones and NaN to the second. Leaves are added as doubles, in the order of the trees.
@@ -15,12 +16,13 @@ import numpy as np
 from treerules.data.interval import Intervals, complement_of, intersection_of, union_of, valid_interval
 from treerules.errors import DataError, ModelFileError, OptionError
 from treerules.importers.boosted_ensemble import MarginUse, boosted_ensemble
+from treerules.importers.boosted_inputs import boosted_inputs, categories_behind_steps
 from treerules.importers.importer import ImportOptions
-from treerules.importers.inputs import ColumnTest, MemberTest, OwnInputs, interval_test
+from treerules.importers.inputs import ColumnTest, Inputs, MemberTest, NodeTest, interval_test
 from treerules.importers.library_trees import Figures, LibraryTree, check_nodes
 from treerules.importers.lightgbm_document import LightGBMModel, LightGBMTree, is_lightgbm, lightgbm_model
 from treerules.importers.model_documents import ModelDocument, document_errors
-from treerules.importers.named_values import label_feature, n_iterations, names_of_features, number_feature, own_inputs
+from treerules.importers.named_values import label_feature, n_iterations, number_feature
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.node_parts import MeanPrediction
 
@@ -45,7 +47,7 @@ LIGHTGBM_OBJECTIVES: Mapping[str, MarginUse] = {
     "gamma": _EXP,
     "tweedie": _EXP,
     **dict.fromkeys(
-        ("regression", "regression_l1", "huber", "fair", "quantile", "mape", "lambdarank", "rank_xendcg", "custom"),
+        ("regression", "regression_l1", "huber", "fair", "quantile", "mape", "lambdarank", "rank_xendcg"),
         _IDENTITY,
     ),
 }
@@ -58,21 +60,21 @@ def is_of_lightgbm(model: Any) -> bool:
     return any((base.__module__ or "").split(".")[0] == "lightgbm" for base in type(model).__mro__)
 
 
-def read_lightgbm(fitted: Any, options: ImportOptions) -> Ensemble:
-    """Return the ensemble of a document or a live model.
+def read_lightgbm(fitted: Any, options: ImportOptions, steps: Sequence[Any] = ()) -> Ensemble:
+    """Return the ensemble of a document, or of a live model that may stand behind steps of scikit-learn.
 
     Raises:
         ModelFileError: the document is damaged, or of a kind of model that is not read.
         OptionError: an option does not fit the model, or is needed and not given.
         DataError: the live model is not fitted.
     """
-    document, labels = _document_of(fitted)
+    document, labels = _document_of(fitted, options)
     with document_errors(document.name):
-        return _ensemble(lightgbm_model(document.content), labels, options)
+        return _ensemble(lightgbm_model(document.content), labels, options, steps)
 
 
-def _document_of(fitted: Any) -> tuple[ModelDocument, Sequence[Any] | None]:
-    """Return the document of a model, and the labels that a live classifier has."""
+def _document_of(fitted: Any, options: ImportOptions) -> tuple[ModelDocument, Sequence[Any] | None]:
+    """Return the document of a model, up to its best iteration or whole, and the labels that a live classifier has."""
     if isinstance(fitted, ModelDocument):
         return fitted, None
     name, booster = f"the {type(fitted).__name__}", fitted
@@ -80,12 +82,18 @@ def _document_of(fitted: Any) -> tuple[ModelDocument, Sequence[Any] | None]:
         if not getattr(fitted, "fitted_", False):
             raise DataError(f"the {type(fitted).__name__} is not fitted", "call its fit() first")
         booster = fitted.booster_
-    return ModelDocument(name, booster.model_to_string()), getattr(fitted, "classes_", None)
+    n_iterations = None if options.iterations is None else -1
+    return ModelDocument(name, booster.model_to_string(num_iteration=n_iterations)), getattr(fitted, "classes_", None)
 
 
-def _ensemble(model: LightGBMModel, labels: Sequence[Any] | None, options: ImportOptions) -> Ensemble:
+def _ensemble(
+    model: LightGBMModel, labels: Sequence[Any] | None, options: ImportOptions, steps: Sequence[Any] = ()
+) -> Ensemble:
     name, *words = model.objective or ("custom",)
     objective = LIGHTGBM_OBJECTIVES.get(name)
+    if name == "custom":
+        problem = "its objective is custom, a function that it does not hold, so that it is not known what margins mean"
+        raise ModelFileError(problem, "to read them as numbers, write the line objective=regression into its header")
     if objective is None:
         remedy = f"the objectives that are read are {', '.join(LIGHTGBM_OBJECTIVES)}"
         raise ModelFileError(f"its objective is {name!r}", remedy)
@@ -99,12 +107,15 @@ def _ensemble(model: LightGBMModel, labels: Sequence[Any] | None, options: Impor
         target = label_feature(options, labels, max(model.n_outputs, 2))
     slope = next((float(word.partition(":")[2]) for word in words if word.startswith("sigmoid:")), 1.0)
     slope = slope if objective.link in ("sigmoid", "sigmoids") else 1.0
+    if steps and model.n_of_frame:
+        raise categories_behind_steps([model.names[column] for column in model.highest_codes])
     if model.n_unassigned and options.categories != "codes":
         found = f"the categories of {model.n_unassigned} columns of a data frame, and not of which"
         raise OptionError(
             "categories", options.categories, f"'codes', and codes in your columns: the model has {found}"
         )
-    inputs = own_inputs(names_of_features(options, model.names), model.highest_codes, model.categories, options)
+    inputs = boosted_inputs(steps, model.names, model.highest_codes, model.categories, options)
+    keeps_tiny = inputs.table_format == "csr"
     n_all = len(model.trees) // model.n_outputs
     n = n_iterations(options, n_all)
     members = model.trees[: n * model.n_outputs]
@@ -112,7 +123,7 @@ def _ensemble(model: LightGBMModel, labels: Sequence[Any] | None, options: Impor
     return boosted_ensemble(
         target,
         inputs,
-        [_library_tree(member, number, inputs) for number, member in enumerate(members)],
+        [_library_tree(member, number, inputs, keeps_tiny) for number, member in enumerate(members)],
         [0.0] * model.n_outputs,
         [number % model.n_outputs for number in range(len(members))],
         link=objective.link,
@@ -146,29 +157,33 @@ def _cut(slope: float) -> float:
 # ---- trees
 
 
-def _library_tree(tree: LightGBMTree, number: int, inputs: OwnInputs) -> LibraryTree:
+def _library_tree(tree: LightGBMTree, number: int, inputs: Inputs, keeps_tiny: bool) -> LibraryTree:
     n = len(tree.left)
     leaf = np.full(len(tree.values), -1)
     left, right = np.concatenate([tree.left, leaf]), np.concatenate([tree.right, leaf])
     check_nodes(left, right, f"tree {number}")
-    tests = {split: _test(tree, split, inputs) for split in range(n)}
+    tests = {split: _test(tree, split, inputs, keeps_tiny) for split in range(n)}
     figures: list[Figures | None] = [None] * n
     figures += [(MeanPrediction(value), (count,)) for value, count in zip(tree.values, tree.counts, strict=True)]
     return LibraryTree(left.tolist(), right.tolist(), tests, figures)
 
 
-def _test(tree: LightGBMTree, split: int, inputs: OwnInputs) -> ColumnTest:
+def _test(tree: LightGBMTree, split: int, inputs: Inputs, keeps_tiny: bool) -> ColumnTest:
+    """Return the test of a split; `keeps_tiny` says whether numbers next to 0 are compared as they are."""
     column, decision = int(tree.feature[split]), int(tree.decision[split])
     if split in tree.codes:
         codes = tree.codes[split]
         if column not in inputs.codes:
             return interval_test(column, _of_codes(codes), 1)
-        known = range(len(inputs.codes[column]))
-        first = frozenset(float(code) for code in known if code in codes)
-        return MemberTest(column, first, frozenset(map(float, known)) - first, 1, 1)
+        n_codes = len(inputs.codes[column])
+        first = frozenset(float(code) for code in codes if code < n_codes)
+        return MemberTest(column, first, frozenset(), 1, 1)
     threshold, kind, default = float(tree.threshold[split]), decision >> 2, 0 if decision & 2 else 1
     zero = default if kind == _ZERO_IS_MISSING else int(not threshold >= 0)
-    return interval_test(column, _up_to(threshold, zero), zero if kind == _NAN_IS_ZERO else default)
+    missing = zero if kind == _NAN_IS_ZERO else default
+    if keeps_tiny and kind != _ZERO_IS_MISSING:
+        return NodeTest(column, threshold, missing)
+    return interval_test(column, _up_to(threshold, zero), missing)
 
 
 def _up_to(threshold: float, zero: int) -> Intervals:

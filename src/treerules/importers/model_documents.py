@@ -16,7 +16,16 @@ from attrs import frozen
 from treerules._internal.atomic_files import read_bytes
 from treerules._internal.file_signatures import refuse_packed
 from treerules._internal.short_repr import short_repr
-from treerules.errors import ModelFileError, OptionError, UnknownNameError
+from treerules.errors import (
+    DataError,
+    InvalidTreeError,
+    MissingExtraError,
+    ModelFileError,
+    OptionError,
+    TreeRulesError,
+    UnknownNameError,
+)
+from treerules.importers.other_forms import refuse_other_forms
 from treerules.importers.ubjson import parse_ubjson
 from treerules.trees.json_codec import model_file_errors
 
@@ -62,6 +71,7 @@ def read_document(path: str | PathLike[str]) -> ModelDocument:
         raise OptionError("fitted", str(path), HOW_TO_LOAD)
     refuse_packed(Path(path), content)
     with document_errors(str(path)):
+        refuse_other_forms(content)
         return ModelDocument(str(path), parsed(content))
 
 
@@ -89,11 +99,26 @@ def parsed(content: bytes) -> Any:
 def document_errors(name: str) -> Iterator[None]:
     """Turn what is raised while a document is read into a ModelFileError that names it; errors of arguments pass."""
     try:
-        with model_file_errors(OptionError, UnknownNameError):
+        with model_file_errors(DataError, MissingExtraError, OptionError, UnknownNameError), _plain_errors():
             yield
     except ModelFileError as error:
         remedy = _REMEDY if error.remedy == _NO_REMEDY else error.remedy
         raise ModelFileError(f"{name}: {error.problem}", remedy) from error
+
+
+@contextmanager
+def _plain_errors() -> Iterator[None]:
+    """Say in words what errors of Python say of a document: what no check of its parts has found."""
+    try:
+        yield
+    except InvalidTreeError as error:
+        raise ModelFileError(f"a tree of it is none: {error.problem}") from error
+    except TreeRulesError:
+        raise
+    except KeyError as error:
+        raise ModelFileError(f"it has no {error.args[0]}") from error
+    except (TypeError, ValueError, IndexError, AttributeError) as error:
+        raise ModelFileError(f"a part of it has a wrong type or length ({error})") from error
 
 
 _NO_REMEDY = ModelFileError("").remedy  # that of our own files

@@ -60,7 +60,9 @@ def names_of_features(options: ImportOptions, names: Sequence[str]) -> list[str]
     """
     given = names if options.features is None else options.features
     if options.features is None and len(set(names)) != len(names):
-        raise OptionError("features", None, f"{len(names)} different names, since two of the model's are the same")
+        twice = next(name for name in names if names.count(name) > 1)
+        wanted = f"{len(names)} different names, since two of the model's are the same, {twice!r}"
+        raise OptionError("features", None, wanted)
     if len(given) != len(names) or len(set(given)) != len(given):
         raise OptionError("features", list(given), f"{len(names)} different names, as many as the model has features")
     if options.target in given:

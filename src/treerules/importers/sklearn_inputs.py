@@ -1,29 +1,34 @@
 """The input columns of a fitted pipeline of scikit-learn, and the tests of its model as tests of them.
 
 Each column of the model comes from one input column (see `sklearn_steps`). What the steps make of a value is found by
-asking them: categories one by one, thresholds of numbers by bisection over all doubles, since scalers keep the order.
+asking them: categories one by one (`sklearn_outputs`), bounds of numbers by bisection (`sklearn_limits`).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
-from typing import Any, cast
-from warnings import catch_warnings, simplefilter
+from math import inf
+from typing import Any
 
-import narwhals as nw
 import numpy as np
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.short_repr import short_repr
+from treerules.data.interval import Interval, Intervals, complement_of, intersection_of, union_of, valid_interval
 from treerules.data.schema import Feature, Kind
-from treerules.errors import MissingExtraError, OptionError
-from treerules.importers.importer import Dtype
-from treerules.importers.inputs import ColumnTest, NodeTest, routed_categories
+from treerules.errors import OptionError
+from treerules.importers.importer import ImportOptions
+from treerules.importers.inputs import ColumnTest, left_intervals, routed_categories, routed_numbers
+from treerules.importers.named_values import names_of_features
+from treerules.importers.sklearn_limits import Cut, number_limits
+from treerules.importers.sklearn_models import require_fitted
+from treerules.importers.sklearn_outputs import StepOutputs, Unstored
 from treerules.importers.sklearn_steps import Source, sources_after
-from treerules.trees.node_parts import RoutedTest, ThresholdTest
-from treerules.trees.routing import INT64_MAX, to_ordered_bits
+from treerules.trees.node_parts import RoutedTest
 
-_DOUBLE_MAX = float(np.finfo(np.float64).max)
+#: The cuts of ranks below and at the cells that a sparse table does not store.
+_BELOW_UNSTORED, _UPTO_UNSTORED = -1.0, 0.0
+Limits = Mapping[tuple[int, float, bool], float]
 
 
 @short_repr
@@ -32,199 +37,167 @@ class PipelineInputs:
     """The input columns of the steps before a model.
 
     Args:
-        steps: the fitted transformers.
-        names: the names of the input columns.
-        frame_names: the names of the columns of the data frame that the steps were fitted with and take; None where
-            they were fitted with an array.
+        outputs: the steps, and what they make of values.
         sources: the source of each column of the model.
-        dtype: the type of columns of numbers.
     """
 
-    steps: tuple[Any, ...] = field(converter=as_tuple)
-    names: tuple[str, ...] = field(converter=as_tuple)
-    frame_names: tuple[str, ...] | None
+    outputs: StepOutputs
     sources: tuple[Source, ...] = field(converter=as_tuple)
-    dtype: Dtype
-    #: the feature of each input column that a step or the model reads, by the position of the column
-    by_column: Mapping[int, Feature]
-    #: the missing value as the steps of those columns know it, None or NaN
-    missing: Mapping[int, Any]
 
     @property
     def features(self) -> tuple[Feature, ...]:
         """The features that a step or the model reads, in the order of the input columns."""
-        return tuple(self.by_column.values())
+        return tuple(self.outputs.by_column.values())
+
+    @property
+    def codes(self) -> Mapping[int, Sequence[Any]]:
+        """No column: one that the model reads as codes of categories holds the numbers that the steps make."""
+        return {}
+
+    @property
+    def table_format(self) -> str:
+        """The table that the steps make: "dense", or the format of a sparse one, "csr" or "csc"."""
+        return self.outputs.table_format
 
     def routed(self, tests: Sequence[ColumnTest]) -> list[RoutedTest | int]:
         """Return each test as one of the features, or the child that every value of the column goes to."""
-        positions = {column: position for position, column in enumerate(self.by_column)}
         distinct = list(dict.fromkeys(tests))
-        categories = self._category_outputs()
-        numbers = [test for test in distinct if self.sources[test.column].column not in categories]
-        limits = self._number_limits([test for test in numbers if isinstance(test, NodeTest)])
-        holes = self._outputs_alone(self.missing)
-        found: dict[ColumnTest, RoutedTest | int] = {}
-        for test in distinct:
-            column = self.sources[test.column].column
-            hole = holes[column]
-            missing = test.side(None if hole is None else hole[test.column])
-            if column in categories:
-                known, unseen = categories[column]
-                unseen_side = None
-                if self.by_column[column].is_open:
-                    unseen_side = test.side(None if unseen is None else unseen[test.column])
-                sides = [test.side(value) for value in known[:, test.column].tolist()]
-                found[test] = routed_categories(positions[column], sides, missing, unseen_side)
-            elif isinstance(test, NodeTest):
-                found[test] = _of_limits(positions[column], *limits[test], missing)
+        is_number = [self._feature_of(test).is_ordered for test in distinct]
+        numbers = [test for test, is_of_number in zip(distinct, is_number, strict=True) if is_of_number]
+        others = [test for test, is_of_number in zip(distinct, is_number, strict=True) if not is_of_number]
+        holes = self.outputs.alone(self.outputs.missing)
+        found = {**self._routed_numbers(numbers, holes), **self._routed_categories(others, holes)}
         return [found[test] for test in tests]
 
-    # ---- what the steps make of values
+    def _feature_of(self, test: ColumnTest) -> Feature:
+        return self.outputs.by_column[self.sources[test.column].column]
 
-    def outputs(self, values: Mapping[int, Sequence[Any]], n_rows: int) -> Any:
-        """Return what the steps make of rows (float64, shape (rows, columns of the model)).
+    def _place(self, test: ColumnTest) -> int:
+        """Return the position of the feature of a test."""
+        return list(self.outputs.by_column).index(self.sources[test.column].column)
 
-        Columns that are not in `values` hold the same ordinary value in each row.
+    def _missing_side(self, test: ColumnTest, holes: Mapping[int, Any]) -> int:
+        hole = holes[self.sources[test.column].column]
+        return test.side(None if hole is None else hole[test.column])
 
-        Raises:
-            OptionError: the steps refuse a value.
-        """
-        if not n_rows:  # steps refuse a table without rows
-            return np.empty((0, len(self.sources)))
-        columns = [
-            self._cells(position, values[position] if position in values else [self._ordinary(position)] * n_rows)
-            for position in range(len(self.names))
-        ]
-        with np.errstate(all="ignore"), catch_warnings():
-            simplefilter("ignore")  # encoders warn of unknown categories, which are asked about on purpose
-            table: Any = _array(columns) if self.frame_names is None else self._frame(columns)
-            try:
-                for step in self.steps:
-                    table = step.transform(table)
-            except (ValueError, TypeError) as error:
-                raise OptionError("fitted", "a pipeline", f"one whose {_TAKEN}; here they say: {error}") from error
-        made = table.toarray() if hasattr(table, "toarray") else np.asarray(table)
-        return cast(Any, made.astype(np.float64))
+    # ---- numbers
 
-    def _cells(self, column: int, values: Sequence[Any]) -> Any:
-        """Return values of a column as an array, as a data frame of the caller would hold them."""
-        feature = self.by_column.get(column)
-        if feature is not None and feature.scalar in ("text", "boolean"):
-            is_whole = feature.scalar == "boolean" and {bool}.issuperset(map(type, values))
-            return np.array(values, dtype=bool if is_whole else object)
-        if {type(value) for value in values} <= {float}:
-            with np.errstate(over="ignore"):
-                return np.array(values, dtype=self.dtype)
-        return np.array(values) if None not in values else np.array(values, dtype=object)
+    def _routed_numbers(
+        self, tests: Sequence[ColumnTest], holes: Mapping[int, Any]
+    ) -> dict[ColumnTest, RoutedTest | int]:
+        columns = [source.column for source in self.sources]
+        limits: Limits = number_limits(self._cuts(tests), self.outputs, columns)
+        return {
+            test: routed_numbers(
+                self._place(test), self._feature_of(test), _left_numbers(test, limits), self._missing_side(test, holes)
+            )
+            for test in tests
+        }
 
-    def _frame(self, columns: Iterable[Any]) -> Any:
-        assert self.frame_names is not None
-        data = dict(zip(self.frame_names, columns, strict=True))
-        try:
-            return nw.from_dict(data, backend="pandas").to_native()
-        except ImportError as error:
-            raise MissingExtraError("pandas", "sklearn") from error
+    def _cuts(self, tests: Sequence[ColumnTest]) -> Iterator[Cut]:
+        """Yield what must be known of numbers: the bounds of tests, and where cells are not stored."""
+        for test in tests:
+            for interval in left_intervals(test):
+                bounds = (interval.above, interval.upto)
+                yield from (Cut(test.column, bound) for bound in bounds if bound is not None)
+            if self.outputs.unstored == "missing":
+                yield from (Cut(test.column, rank, is_of_ranks=True) for rank in (_BELOW_UNSTORED, _UPTO_UNSTORED))
 
-    def _ordinary(self, column: int) -> Any:
-        feature = self.by_column.get(column)
-        if feature is None or feature.is_ordered:
-            return 0.0
-        return feature.categories[0] if feature.categories else self.missing[column]
+    # ---- categories
 
-    def _outputs_alone(self, values: Mapping[int, Any]) -> dict[int, Any]:
-        """Return what the steps make of a value of each column; None where they refuse it."""
-        found = dict[int, Any]()
-        for column, value in values.items():
-            try:
-                found[column] = self.outputs({column: [value]}, 1)[0]
-            except OptionError:
-                found[column] = None
+    def _routed_categories(
+        self, tests: Sequence[ColumnTest], holes: Mapping[int, Any]
+    ) -> dict[ColumnTest, RoutedTest | int]:
+        made, found = self._category_outputs(), dict[ColumnTest, RoutedTest | int]()
+        for test in tests:
+            known, unseen = made[self.sources[test.column].column]
+            unseen_side = None
+            if self._feature_of(test).is_open:
+                unseen_side = test.side(None if unseen is None else unseen[test.column])
+            sides = [test.side(value) for value in known[:, test.column].tolist()]
+            found[test] = routed_categories(self._place(test), sides, self._missing_side(test, holes), unseen_side)
         return found
 
     def _category_outputs(self) -> dict[int, tuple[Any, Any]]:
-        """Return for each column of categories what the steps make of each of them, and of an unseen value."""
-        columns = {column: feature for column, feature in self.by_column.items() if not feature.is_ordered}
-        unseen = self._outputs_alone({c: unseen_of(feature) for c, feature in columns.items() if feature.is_open})
+        """Return for each column of categories what the model sees of each of them, and of an unseen value."""
+        columns = {c: feature for c, feature in self.outputs.by_column.items() if not feature.is_ordered}
+        unseen = self.outputs.alone({c: unseen_of(feature) for c, feature in columns.items() if feature.is_open})
         return {
-            column: (self.outputs({column: feature.categories}, len(feature.categories)), unseen.get(column))
+            column: (
+                self.outputs.cells({column: feature.categories}, len(feature.categories)).seen,
+                unseen.get(column),
+            )
             for column, feature in columns.items()
         }
 
-    def _number_limits(self, tests: Sequence[NodeTest]) -> dict[NodeTest, tuple[float, bool]]:
-        """Return for each test of a number the greatest double that goes left, and whether any does."""
-        by_column: dict[int, list[NodeTest]] = {}
-        for test in tests:
-            by_column.setdefault(self.sources[test.column].column, []).append(test)
-        return self._bisected(by_column) if by_column else {}
 
-    def _greatest_taken(self, column: int) -> float:
-        """Return the greatest number that the steps take in a column: they refuse what another step made infinite.
-
-        Raises:
-            OptionError: the steps refuse 0 too.
-        """
-        if self._takes(column, _DOUBLE_MAX):
-            return _DOUBLE_MAX
-        self.outputs({column: [0.0]}, 1)
-        taken, refused = _ordered(np.array([0.0, _DOUBLE_MAX])).tolist()
-        while refused - taken > 1:
-            middle = (taken + refused) // 2
-            is_taken = self._takes(column, float(_doubles(np.array([middle]))[0]))
-            taken, refused = (middle, refused) if is_taken else (taken, middle)
-        return float(_doubles(np.array([taken]))[0])
-
-    def _takes(self, column: int, number: float) -> bool:
-        return self._outputs_alone({column: number})[column] is not None and (
-            self._outputs_alone({column: -number})[column] is not None
+def _left_numbers(test: ColumnTest, limits: Limits) -> Intervals:
+    """Return the numbers of the input column that a test sends to the first child."""
+    column = test.column
+    intervals = union_of(
+        found
+        for interval in left_intervals(test)
+        if (
+            found := _between(
+                -inf if interval.above is None else limits[column, interval.above, False],
+                inf if interval.upto is None else limits[column, interval.upto, False],
+            )
         )
+    )
+    if (column, _UPTO_UNSTORED, True) not in limits:
+        return intervals
+    hole = _between(limits[column, _BELOW_UNSTORED, True], limits[column, _UPTO_UNSTORED, True])
+    if hole is None:
+        return intervals
+    return union_of([*intervals, hole]) if test.missing == 0 else intersection_of(intervals, complement_of((hole,)))
 
-    def _bisected(self, by_column: Mapping[int, list[NodeTest]]) -> dict[NodeTest, tuple[float, bool]]:
-        n_rows = max(map(len, by_column.values()))
-        limits = {column: self._greatest_taken(column) for column in by_column}
-        low = {column: np.full(n_rows, -limit) for column, limit in limits.items()}
-        high = {column: np.full(n_rows, limit) for column, limit in limits.items()}
-        any_left, all_left = (self._passes(by_column, probes, n_rows) for probes in (low, high))
-        low, high = ({column: _ordered(values) for column, values in ends.items()} for ends in (low, high))
-        for _ in range(64):
-            middle = {c: (low[c] & high[c]) + ((low[c] ^ high[c]) >> 1) for c in by_column}
-            passes = self._passes(by_column, {c: _doubles(bits) for c, bits in middle.items()}, n_rows)
-            low = {c: np.where(passes[c], middle[c], low[c]) for c in by_column}
-            high = {c: np.where(passes[c], high[c], middle[c]) for c in by_column}
-        return {
-            test: (np.inf if all_left[column][row] else float(_doubles(low[column])[row]), bool(any_left[column][row]))
-            for column, tests in by_column.items()
-            for row, test in enumerate(tests)
-        }
 
-    def _passes(
-        self, by_column: Mapping[int, list[NodeTest]], probes: Mapping[int, Any], n_rows: int
-    ) -> dict[int, Any]:
-        """Return whether each test sends its probe, the value of its row, to the first child."""
-        made = self.outputs({column: values.tolist() for column, values in probes.items()}, n_rows)
-        passes = {}
-        for column, tests in by_column.items():
-            rows = np.arange(len(tests))
-            cells = made[rows, [test.column for test in tests]]
-            passes[column] = np.zeros(n_rows, dtype=bool)
-            passes[column][rows] = cells <= [test.threshold for test in tests]
-        return passes
+def _between(above: float, upto: float) -> Interval | None:
+    """Return the numbers above one limit and up to another; None where there are none."""
+    if not above < upto:
+        return None
+    return valid_interval(None if above == -inf else above, None if upto == inf else upto)
 
 
 def pipeline_inputs(
-    steps: Sequence[Any], names: Sequence[str], *, frame_names: tuple[str, ...] | None, dtype: Dtype
+    steps: Sequence[Any], n_columns: int, options: ImportOptions, unstored: Unstored = "zero"
 ) -> PipelineInputs:
     """Return the inputs of a model behind some steps.
 
+    Args:
+        steps: the fitted transformers.
+        n_columns: the number of columns that the model reads.
+        options: with the names of the input columns, and their type.
+        unstored: what the model takes a cell for that a sparse table does not store.
+
     Raises:
-        OptionError: a step cannot be followed, or a column goes to an encoder and to the model as a number.
+        OptionError: a step cannot be followed, or a column goes to an encoder and to the model as a number; or the
+            model reads another number of columns than the steps make.
         DataError: a step is not fitted.
     """
+    fitted_names = getattr(steps[0], "feature_names_in_", None)
+    names = names_of_features(options, names_in(steps[0]))
     sources = sources_after(steps, len(names))
     of_column = {c: [source for source in sources if source.column == c] for c in sorted({s.column for s in sources})}
     by_column = {column: _feature(names[column], found) for column, found in of_column.items()}
     missing = {c: None if any(s.missing is None for s in found) else float("nan") for c, found in of_column.items()}
     made = [source for source in sources if not source.is_dropped]
-    return PipelineInputs(steps, names, frame_names, made, dtype, by_column, missing)
+    if len(made) != n_columns:
+        wanted = f"one whose steps make the {n_columns} columns that its model reads, and no {len(made)}"
+        raise OptionError("fitted", "a pipeline", wanted)
+    frame_names = None if fitted_names is None else tuple(fitted_names.tolist())
+    outputs = StepOutputs(steps, names, frame_names, options.dtype, by_column, missing, len(made), unstored)
+    return PipelineInputs(outputs, made)
+
+
+def names_in(estimator: Any) -> list[str]:
+    """Return the names of the columns that a fitted step or model takes: its own, else x0, x1 and so on.
+
+    Raises:
+        DataError: it is not fitted.
+    """
+    n = int(require_fitted(estimator, "n_features_in_"))
+    return list(map(str, getattr(estimator, "feature_names_in_", [f"x{position}" for position in range(n)])))
 
 
 def _feature(name: str, sources: Sequence[Source]) -> Feature:
@@ -259,36 +232,6 @@ def unseen_of(feature: Feature) -> Any:
     return max(map(str, feature.categories), key=len, default="") + "?"
 
 
-def _of_limits(position: int, limit: float, any_left: bool, missing: int) -> RoutedTest | int:
-    """Return the test of a number, or the child of all where there is one."""
-    if not any_left and missing == 1:
-        return 1
-    if limit == np.inf and missing == 0:
-        return 0
-    return RoutedTest(ThresholdTest(position, limit if any_left else -np.inf), missing)
-
-
-def _array(columns: Sequence[Any]) -> Any:
-    if any(column.dtype == object for column in columns):
-        return np.array([column.astype(object) for column in columns], dtype=object).T
-    return np.array(columns).T
-
-
-def _ordered(values: Any) -> Any:
-    """Return doubles as integers of the same order."""
-    bits = values.copy().view(np.int64)
-    to_ordered_bits(bits, INT64_MAX)
-    return bits
-
-
-def _doubles(ordered: Any) -> Any:
-    """Return the doubles of what `_ordered` made."""
-    bits = ordered.copy()
-    to_ordered_bits(bits, INT64_MAX)
-    return bits.view(np.float64)
-
-
-_TAKEN = "steps take numbers and the categories that they know"
 _REPLACED_NUMBERS = "a pipeline that imputes NaN or None in numbers; replace the value in the table before, and fit so"
 _ONE_WAY = "a pipeline that reads each column in one way; copy the column in the table, and encode the copy"
 _ONE_TYPE = "a pipeline whose encoder knows text, whole numbers, numbers or truth values of a column"

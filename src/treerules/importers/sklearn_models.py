@@ -61,5 +61,6 @@ def unsupported_model(model: Any, reason: str) -> OptionError:
 
 _SUPPORTED = (
     "a fitted DecisionTree*, ExtraTree*, RandomForest*, ExtraTrees*, GradientBoosting* or HistGradientBoosting* "
-    "(* is Classifier or Regressor), or a fitted GridSearchCV, RandomizedSearchCV or Pipeline of one"
+    "(* is Classifier or Regressor), or a fitted GridSearchCV, RandomizedSearchCV or Pipeline of one "
+    "or of a model of XGBoost, LightGBM or CatBoost"
 )

@@ -116,8 +116,8 @@ def _after_imputer(step: Any, sources: list[Source]) -> Iterator[Source]:
     """Yield the sources that a SimpleImputer fills, then those of its indicators."""
     statistics, value = require_fitted(step, "statistics_"), step.missing_values
     if unwrap_scalar(value) is None:
-        missing = {"missing": None} if value is None else {"is_filled": True}
-        seen = [evolve(source, **missing) for source in sources]
+        changed: dict[str, Any] = {"missing": None} if value is None else {"is_filled": True}
+        seen = [evolve(source, **changed) for source in sources]
     else:
         seen = [evolve(source, replaced=(*source.replaced, value)) for source in sources]
     may_drop = step.strategy != "constant" and not step.keep_empty_features

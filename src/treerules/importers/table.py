@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal
 
+import numpy as np
 from attrs import evolve, fields_dict
 
 from treerules._internal.arguments import require_names, require_type
@@ -15,6 +16,7 @@ from treerules.importers.lightgbm_reader import LIGHTGBM_OPTIONS, is_of_lightgbm
 from treerules.importers.model_documents import HOW_TO_LOAD, read_document
 from treerules.importers.sklearn_models import is_of_sklearn
 from treerules.importers.sklearn_reader import read_sklearn
+from treerules.importers.sklearn_steps import split_pipeline
 from treerules.importers.xgboost_reader import XGBOOST_OPTIONS, is_of_xgboost, read_xgboost
 
 #: The importers. `import_model` uses the first that recognises the model.
@@ -45,10 +47,10 @@ def import_model(
             may be of XGBoost a Booster, XGBClassifier, XGBRegressor or XGBRanker; of LightGBM a Booster,
             LGBMClassifier, LGBMRegressor or LGBMRanker; of CatBoost a CatBoost, CatBoostClassifier or
             CatBoostRegressor; of scikit-learn a DecisionTree*, ExtraTree*, RandomForest*, ExtraTrees*,
-            GradientBoosting* or HistGradientBoosting*, or a search (GridSearchCV, RandomizedSearchCV) of one, also
-            behind the steps of a Pipeline: ColumnTransformer, SimpleImputer, OneHotEncoder, OrdinalEncoder,
-            StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler, passthrough. The features are then the columns
-            that come into the pipeline, with their categories.
+            GradientBoosting* or HistGradientBoosting*. It may be a search (GridSearchCV, RandomizedSearchCV) of one, or
+            stand behind the steps of a Pipeline of scikit-learn: ColumnTransformer, SimpleImputer, OneHotEncoder,
+            OrdinalEncoder, StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler, passthrough. The features are then
+            the columns that come into the pipeline, with their categories.
         target: the name of what the model predicts, which models do not hold.
         features: the names of the features, in the order of the model's columns. None takes those of the model, where
             it was fitted with a data frame, else x0, x1 and so on (of XGBoost f0, f1).
@@ -61,7 +63,8 @@ def import_model(
         categories: for columns of categories that the model knows by their codes, the categories in the order of the
             codes, as {"city": ["a", "b"]}; or "codes", where your columns hold the codes, as numbers.
         iterations: how many iterations of a boosted model predict. None takes as many as the library: those up to the
-            best one, where it stopped early with its interface for scikit-learn, else all.
+            best one, where it stopped early with its interface for scikit-learn, else all. LightGBM holds no
+            iterations after the best one, but where it was trained with keep_training_booster=True.
 
     Returns:
         A Tree, or of a forest or a boosted model an Ensemble, whose `trees` are Trees: thresholds on doubles where the
@@ -85,18 +88,19 @@ def import_model(
     options = _checked(ImportOptions(target, features, dtype, labels, missing, categories, iterations))
     if isinstance(fitted, bytes):
         raise OptionError("fitted", fitted, HOW_TO_LOAD)
-    model = read_document(fitted) if isinstance(fitted, (str, PathLike)) else fitted
+    steps, model = split_pipeline(read_document(fitted) if isinstance(fitted, (str, PathLike)) else fitted)
     importer = next((importer for importer in IMPORTERS if importer.recognises(model)), None)
     if importer is None:
         known = ", ".join(importer.name for importer in IMPORTERS)
         shown = str(fitted) if isinstance(fitted, PathLike) else fitted
+        shown = f"a pipeline of a {type(model).__name__}" if steps else shown
         raise OptionError("fitted", shown, f"a fitted model of {known}, or a file of one")
-    for name in set(_BY_LIBRARY) - set(importer.options):
+    for name in set(_BY_LIBRARY) - {*importer.options, *(["dtype"] if steps else [])}:
         value, default = getattr(options, name), fields_dict(ImportOptions)[name].default
         if value is not default and value != default:
             raise OptionError(name, value, f"it left out, since models of {importer.name} do not need it")
     with paused_gc():
-        return importer.read(model, options)
+        return importer.read(model, options, steps)
 
 
 _CATEGORIES = "a dict of lists, the categories of columns, or 'codes'"
@@ -109,6 +113,7 @@ def _checked(options: ImportOptions) -> ImportOptions:
     require_type("target", options.target, str, "the name of what the model predicts")
     if isinstance(options.labels, str | bytes) or not isinstance(options.labels, Iterable | None):
         raise OptionError("labels", options.labels, "a list of classes")
+    options = evolve(options, missing=_unwrapped(options.missing), iterations=_unwrapped(options.iterations))
     if isinstance(options.missing, bool) or not isinstance(options.missing, float | int | None):
         raise OptionError("missing", options.missing, "a number that stands for a missing value")
     if options.features is not None:
@@ -123,6 +128,11 @@ def _checked(options: ImportOptions) -> ImportOptions:
     if is_word or any(isinstance(values, str | bytes) or not isinstance(values, Iterable) for values in lists):
         raise OptionError("categories", options.categories, _CATEGORIES)
     return options if options.labels is None else evolve(options, labels=list(options.labels))
+
+
+def _unwrapped(value: Any) -> Any:
+    """Return the Python value of a numpy scalar; any other value is returned unchanged."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def from_sklearn(

@@ -16,6 +16,7 @@ from attrs import frozen
 
 from treerules._internal.short_repr import short_repr
 from treerules.errors import ModelFileError
+from treerules.importers.model_parts import ModelPart, needed, part_of
 
 #: More features than this are none of a model that people use.
 MOST_FEATURES = 1 << 20
@@ -23,6 +24,8 @@ MOST_FEATURES = 1 << 20
 _VERSIONS = (2, 3)
 #: Versions 3.1 to 3.3 cut a text that is not ASCII to as many bytes as it has characters.
 _WHOLE_TEXTS = [3, 4]
+#: From this version on, inplace_predict adds the leaves of DART as predict of a DMatrix does.
+_DART_IS_ONE = [3, 3]
 #: The boosters that are sums of trees.
 _BOOSTERS = ("gbtree", "dart")
 
@@ -70,6 +73,7 @@ class XGBoostModel:
         n_trees: the number of trees after each iteration, from 0.
         best_iteration: the number of the best iteration, from 0; None where none was sought.
         is_of_wrapper: whether the interface for scikit-learn wrote it, which predicts with the best iterations.
+        is_ambiguous: whether the library predicts in two ways, whose last bits differ: DART before XGBoost 3.3.
     """
 
     objective: str
@@ -83,6 +87,7 @@ class XGBoostModel:
     n_trees: tuple[int, ...]
     best_iteration: int | None
     is_of_wrapper: bool
+    is_ambiguous: bool
 
 
 def xgboost_model(content: Mapping[str, Any]) -> XGBoostModel:
@@ -91,32 +96,32 @@ def xgboost_model(content: Mapping[str, Any]) -> XGBoostModel:
     Raises:
         ModelFileError: it is damaged, or of a version, a booster or a kind of trees that is not read.
     """
-    version = content.get("version")
-    if not isinstance(version, list) or not version or version[0] not in _VERSIONS:
-        remedy = "load it with XGBoost 2 or 3 and save it again"
-        raise ModelFileError(f"it is of version {version!r} of XGBoost, and versions 2 and 3 are read", remedy)
-    learner = content["learner"]
-    parameters, attributes = learner["learner_model_param"], learner["attributes"]
-    if int(parameters.get("num_target", 1)) > 1:
-        raise ModelFileError("its leaves hold a vector: it predicts several targets", "fit one model for each target")
-    booster = learner["gradient_booster"]
+    version = _version(content)
+    learner = ModelPart("the file", content).part("learner")
+    parameters, attributes = learner.part("learner_model_param"), learner.part("attributes")
+    if (n_targets := parameters.whole("num_target", 1)) > 1:
+        problem = f"it predicts {n_targets} numbers for a row: several targets, or several quantiles"
+        raise ModelFileError(problem, "fit one model for each of them")
+    booster = learner.part("gradient_booster")
     if booster["name"] not in _BOOSTERS:
         raise ModelFileError(f"its booster is {booster['name']!r}, no sum of trees", "fit with gbtree or dart")
-    inner = booster.get("gbtree", booster)
-    model = inner["model"]
-    n_features = int(parameters["num_feature"])
-    kinds = tuple(map(str, learner.get("feature_types") or ()))
-    names = tuple(map(str, learner.get("feature_names") or ()))
+    inner = booster.part("gbtree") if "gbtree" in booster else booster
+    model = inner.part("model")
+    n_features = parameters.whole("num_feature")
+    kinds = tuple(map(str, learner.listed("feature_types", [])))
+    names = tuple(learner.listed("feature_names", []))
+    if wrong := [name for name in names if not isinstance(name, str)]:
+        raise ModelFileError(f"its feature_names hold {wrong[0]!r:.60}, which is no text")
     if not 0 <= n_features <= MOST_FEATURES or len(names) not in (0, n_features) or len(kinds) not in (0, n_features):
         raise ModelFileError(f"it has {n_features} features, the names of {len(names)} and the types of {len(kinds)}")
     weights = booster.get("weight_drop", inner.get("weight_drop", model.get("weight_drop")))
     trees = _trees(model, n_features, weights)
-    n_classes = int(parameters.get("num_class", 0))
-    best = attributes.get("best_iteration")
-    if best is not None and int(best) < 0:
+    n_classes = parameters.whole("num_class", 0)
+    best = attributes.whole("best_iteration") if "best_iteration" in attributes else None
+    if best is not None and best < 0:
         raise ModelFileError(f"its best iteration is {best}")
     return XGBoostModel(
-        str(learner["objective"]["name"]),
+        str(learner.part("objective")["name"]),
         _base_score(parameters["base_score"]),
         n_classes,
         names,
@@ -125,15 +130,30 @@ def xgboost_model(content: Mapping[str, Any]) -> XGBoostModel:
         _categories(model.get("cats"), n_features, writes_whole_texts=version >= _WHOLE_TEXTS),
         trees,
         _n_trees(model, len(trees), n_classes),
-        None if best is None else int(best),
+        best,
         "scikit_learn" in attributes,
+        weights is not None and version < _DART_IS_ONE,
     )
+
+
+def _version(content: Mapping[str, Any]) -> list[int]:
+    """Return the numbers of the version of XGBoost that wrote a document."""
+    version = content.get("version")
+    is_list = isinstance(version, list) and all(isinstance(part, int) for part in version)
+    if is_list and version and version[0] in _VERSIONS:
+        return list(version)
+    remedy = "load it with XGBoost 2 or 3 and save it again"
+    raise ModelFileError(f"it is of version {version!r} of XGBoost, and versions 2 and 3 are read", remedy)
 
 
 def _base_score(value: Any) -> tuple[float, ...]:
     """Return the numbers of base_score: a number, its text, or since 3.1 the text of a list of numbers."""
     texts = value.strip("[]").split(",") if isinstance(value, str) else [value]
-    return tuple(float(np.float32(text)) for text in texts)
+    try:
+        with np.errstate(over="ignore"):
+            return tuple(float(np.float32(text)) for text in texts)
+    except (TypeError, ValueError) as error:
+        raise needed(value, "base_score", "a number or a list of numbers") from error
 
 
 def _highest_codes(kinds: Sequence[str], trees: Sequence[XGBoostTree]) -> dict[int, int]:
@@ -146,10 +166,10 @@ def _highest_codes(kinds: Sequence[str], trees: Sequence[XGBoostTree]) -> dict[i
     return highest
 
 
-def _n_trees(model: Mapping[str, Any], n_trees: int, n_classes: int) -> tuple[int, ...]:
+def _n_trees(model: ModelPart, n_trees: int, n_classes: int) -> tuple[int, ...]:
     ends = model.get("iteration_indptr")
     if ends is None:
-        per_iteration = max(int(model["gbtree_model_param"].get("num_parallel_tree", 1)), 1) * max(n_classes, 1)
+        per_iteration = max(model.part("gbtree_model_param").whole("num_parallel_tree", 1), 1) * max(n_classes, 1)
         ends = list(range(0, n_trees + 1, per_iteration))
     ends = _integers(ends, "iteration_indptr").tolist()
     if not ends or ends[0] != 0 or ends[-1] != n_trees or any(b < a for a, b in pairwise(ends)):
@@ -159,12 +179,13 @@ def _n_trees(model: Mapping[str, Any], n_trees: int, n_classes: int) -> tuple[in
 
 def _categories(record: Any, n_features: int, *, writes_whole_texts: bool) -> dict[int, tuple[Any, ...]]:
     """Return the categories of each column whose names are known, in the order of their codes."""
-    if not record or not record.get("enc"):
+    if not record:
         return {}
-    if len(record["enc"]) != n_features:
-        raise ModelFileError(f"it has the categories of {len(record['enc'])} columns, and {n_features} features")
+    entries = list(part_of(record, "its cats").parts("enc", "categories of column", []))
+    if entries and len(entries) != n_features:
+        raise ModelFileError(f"it has the categories of {len(entries)} columns, and {n_features} features")
     found = {}
-    for column, entry in enumerate(record["enc"]):
+    for column, entry in enumerate(entries):
         if values := _values(entry, is_whole=writes_whole_texts):
             if len(set(values)) != len(values):
                 raise ModelFileError(f"a category of column {column} stands twice")
@@ -172,12 +193,12 @@ def _categories(record: Any, n_features: int, *, writes_whole_texts: bool) -> di
     return found
 
 
-def _values(entry: Mapping[str, Any], *, is_whole: bool) -> tuple[Any, ...]:
+def _values(entry: ModelPart, *, is_whole: bool) -> tuple[Any, ...]:
     """Return categories: numbers, or texts as the signed bytes of UTF-8 and where each begins; none if some are cut."""
-    values = entry["values"]
+    values = entry.listed("values")
     if "offsets" not in entry:
         return tuple(values)
-    content = np.asarray(values, dtype=np.int8).tobytes()
+    content = _integers(values, f"values of {entry.name}").astype(np.int8).tobytes()
     if not is_whole and not content.isascii():
         return ()
     offsets = _integers(entry["offsets"], "offsets").tolist()
@@ -186,29 +207,31 @@ def _values(entry: Mapping[str, Any], *, is_whole: bool) -> tuple[Any, ...]:
     return tuple(content[start:end].decode("utf-8") for start, end in pairwise(offsets))
 
 
-def _trees(model: Mapping[str, Any], n_features: int, weights: Any) -> tuple[XGBoostTree, ...]:
-    records, outputs = model["trees"], model["tree_info"]
-    announced = int(model["gbtree_model_param"]["num_trees"])
+def _trees(model: ModelPart, n_features: int, weights: Any) -> tuple[XGBoostTree, ...]:
+    records, outputs = list(model.parts("trees", "tree")), _integers(model["tree_info"], "tree_info").tolist()
+    announced = model.part("gbtree_model_param").whole("num_trees")
     if not records or len(records) != announced or len(outputs) != announced:
         raise ModelFileError(f"it announces {announced} trees, and has {len(records)}")
     factors = np.ones(len(records), dtype=np.float32) if weights is None else _floats(weights, "weight_drop")
     if len(factors) != len(records):
         raise ModelFileError(f"it has the weights of {len(factors)} trees, and {len(records)} trees")
     return tuple(
-        _tree(record, number, n_features, int(output), factor)
+        _tree(record, number, n_features, output, factor)
         for number, (record, output, factor) in enumerate(zip(records, outputs, factors, strict=True), 1)
     )
 
 
-def _tree(record: Mapping[str, Any], number: int, n_features: int, output: int, factor: Any) -> XGBoostTree:
-    if int(record["tree_param"].get("size_leaf_vector", 1)) > 1:
-        raise ModelFileError(f"the leaves of tree {number} hold vectors, and single numbers are read")
+def _tree(record: ModelPart, number: int, n_features: int, output: int, factor: Any) -> XGBoostTree:
+    parameters = record.part("tree_param")
+    if parameters.whole("size_leaf_vector", 1) > 1:
+        problem = f"the leaves of tree {number} hold vectors, and single numbers are read"
+        raise ModelFileError(problem, "fit with multi_strategy='one_output_per_tree'")
     left, right, feature, missing, kinds = (
         _integers(record[name], name)
         for name in ("left_children", "right_children", "split_indices", "default_left", "split_type")
     )
     numbers, hessian = (_floats(record[name], name) for name in ("split_conditions", "sum_hessian"))
-    n = int(record["tree_param"]["num_nodes"])
+    n = parameters.whole("num_nodes")
     if n < 1 or any(len(array) != n for array in (left, right, feature, missing, kinds, numbers, hessian)):
         raise ModelFileError(f"tree {number} announces {n} nodes, and has others")
     splits = left != -1
@@ -224,13 +247,14 @@ def _tree(record: Mapping[str, Any], number: int, n_features: int, output: int, 
     return XGBoostTree(left, right, feature, numbers, missing != 0, codes, hessian, output)
 
 
-def _codes(record: Mapping[str, Any], number: int, n_nodes: int) -> dict[int, frozenset[int]]:
+def _codes(record: ModelPart, number: int, n_nodes: int) -> dict[int, frozenset[int]]:
     """Return the codes of each node that tests a category."""
     nodes, starts, sizes, codes = (
         _integers(record.get(name, ()), name).tolist()
         for name in ("categories_nodes", "categories_segments", "categories_sizes", "categories")
     )
-    if not len(nodes) == len(starts) == len(sizes) or any(not 0 <= node < n_nodes for node in nodes):
+    is_fit = len(nodes) == len(starts) == len(sizes) == len(set(nodes)) and sum(map(abs, sizes)) <= len(codes)
+    if not is_fit or any(not 0 <= node < n_nodes for node in nodes):  # each code is that of one node
         raise ModelFileError(f"the categories of tree {number} do not fit its nodes")
     found = {}
     for node, start, size in zip(nodes, starts, sizes, strict=True):
@@ -240,15 +264,22 @@ def _codes(record: Mapping[str, Any], number: int, n_nodes: int) -> dict[int, fr
     return found
 
 
-def _integers(values: Sequence[int], name: str) -> Any:
-    array = np.asarray(values)
+def _array(values: Any, name: str) -> Any:
+    try:
+        return np.asarray(values)
+    except ValueError as error:  # lists of several lengths
+        raise ModelFileError(f"{name} is no list of numbers") from error
+
+
+def _integers(values: Any, name: str) -> Any:
+    array = _array(values, name)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "biu"):
         raise ModelFileError(f"{name} is no list of integers")
     return array.astype(np.int64)
 
 
-def _floats(values: Sequence[float], name: str) -> Any:
-    array = np.asarray(values)
+def _floats(values: Any, name: str) -> Any:
+    array = _array(values, name)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "fiu"):
         raise ModelFileError(f"{name} is no list of numbers")
     with np.errstate(over="ignore"):

@@ -16,12 +16,13 @@ from treerules._internal.short_repr import short_repr
 from treerules.data.interval import Intervals, complement_of, intersection_of, union_of, valid_interval
 from treerules.errors import DataError, ModelFileError, counted
 from treerules.importers.boosted_ensemble import boosted_ensemble
+from treerules.importers.boosted_inputs import boosted_inputs
 from treerules.importers.float32_thresholds import exact_thresholds
 from treerules.importers.importer import ImportOptions
-from treerules.importers.inputs import ColumnTest, MemberTest, NodeTest, OwnInputs, interval_test
+from treerules.importers.inputs import ColumnTest, Inputs, MemberTest, NodeTest, interval_test
 from treerules.importers.library_trees import Figures, LibraryTree, check_nodes, whole_numbers
 from treerules.importers.model_documents import ModelDocument, document_errors, parsed
-from treerules.importers.named_values import label_feature, n_iterations, names_of_features, number_feature, own_inputs
+from treerules.importers.named_values import label_feature, n_iterations, number_feature
 from treerules.importers.single_logarithm import single_logarithm
 from treerules.importers.xgboost_document import XGBoostModel, XGBoostTree, xgboost_model
 from treerules.trees.ensemble import Ensemble, LabelBy
@@ -29,6 +30,10 @@ from treerules.trees.node_parts import MeanPrediction
 
 #: The ImportOptions that models of XGBoost take besides the names.
 XGBOOST_OPTIONS = ("labels", "missing", "categories", "iterations")
+_OF_DART = (
+    "margins are those of Booster.predict(DMatrix); before XGBoost 3.3 the predict of XGBClassifier, XGBRegressor and "
+    "inplace_predict adds the leaves of DART otherwise, so that last bits may differ"
+)
 #: The least float32 margin whose probability, as XGBoost computes it in float32, is above 0.5.
 _LOGISTIC_CUT = float.fromhex("0x1.800002p-24")
 #: The least double that float32 rounds to infinity, and the least number with all its digits in float32.
@@ -69,6 +74,7 @@ XGBOOST_OBJECTIVES: Mapping[str, XGBoostObjective] = {
     "reg:squarederror": _IDENTITY,
     "reg:linear": _IDENTITY,
     "reg:absoluteerror": _IDENTITY,
+    "reg:quantileerror": _IDENTITY,
     "reg:pseudohubererror": _IDENTITY,
     "reg:squaredlogerror": _IDENTITY,
     "rank:pairwise": _IDENTITY,
@@ -87,8 +93,8 @@ def is_of_xgboost(model: Any) -> bool:
     return any((base.__module__ or "").split(".")[0] == "xgboost" for base in type(model).__mro__)
 
 
-def read_xgboost(fitted: Any, options: ImportOptions) -> Ensemble:
-    """Return the ensemble of a document or a live model.
+def read_xgboost(fitted: Any, options: ImportOptions, steps: Sequence[Any] = ()) -> Ensemble:
+    """Return the ensemble of a document, or of a live model that may stand behind steps of scikit-learn.
 
     Raises:
         ModelFileError: the document is damaged, or of a kind of model that is not read.
@@ -100,7 +106,7 @@ def read_xgboost(fitted: Any, options: ImportOptions) -> Ensemble:
         options = evolve(options, missing=None)
     with document_errors(document.name):
         model = xgboost_model(document.content)
-        return _ensemble(model, labels, options)
+        return _ensemble(model, labels, options, steps)
 
 
 def _document_of(fitted: Any, options: ImportOptions) -> tuple[ModelDocument, Sequence[Any] | None, ImportOptions]:
@@ -112,6 +118,9 @@ def _document_of(fitted: Any, options: ImportOptions) -> tuple[ModelDocument, Se
         return ModelDocument(name, parsed(bytes(fitted.save_raw("json")))), None, options
     if not fitted.__sklearn_is_fitted__():
         raise DataError(f"the {type(fitted).__name__} is not fitted", "call its fit() first")
+    if callable(fitted.objective):
+        problem = f"{name}: its objective is a function of your own, so that it is not known what its margins mean"
+        raise ModelFileError(problem, "give get_booster(), which is read with the link function that its file names")
     if options.missing is None and fitted.missing is not None:
         options = evolve(options, missing=float(fitted.missing))
     booster = fitted.get_booster()
@@ -121,7 +130,9 @@ def _document_of(fitted: Any, options: ImportOptions) -> tuple[ModelDocument, Se
     return ModelDocument(name, parsed(bytes(booster.save_raw("json")))), labels, options
 
 
-def _ensemble(model: XGBoostModel, labels: Sequence[Any] | None, options: ImportOptions) -> Ensemble:
+def _ensemble(
+    model: XGBoostModel, labels: Sequence[Any] | None, options: ImportOptions, steps: Sequence[Any]
+) -> Ensemble:
     objective = XGBOOST_OBJECTIVES.get(model.objective)
     if objective is None:
         problem = f"its objective is {model.objective!r}"
@@ -131,15 +142,18 @@ def _ensemble(model: XGBoostModel, labels: Sequence[Any] | None, options: Import
         target = number_feature(options)
     else:
         target = label_feature(options, labels, max(n_margins, 2))
-    names = names_of_features(options, model.names or [f"f{column}" for column in range(model.n_features)])
-    inputs = own_inputs(names, model.highest_codes, model.categories, options)
+    inputs = _inputs(model, options, steps)
     n_used, n_all = _iterations(model, options), len(model.n_trees) - 1
     members = model.trees[: model.n_trees[n_used]]
     if not members or any(not 0 <= member.output < n_margins for member in members):
         raise ModelFileError(f"a tree is added to none of its {n_margins} margins")
     notes = [f"imported from a model of XGBoost ({model.objective}); n is the sum of hessians"]
+    if not all(_is_known(member.hessian).all() for member in members):
+        notes.append("some sums of hessians are no numbers from 0: n of these leaves is 0")
     if n_used < n_all:
         notes.append(f"{n_used} of {n_all} iterations predict")
+    if model.is_ambiguous:
+        notes.append(_OF_DART)
     return boosted_ensemble(
         target,
         inputs,
@@ -152,6 +166,16 @@ def _ensemble(model: XGBoostModel, labels: Sequence[Any] | None, options: Import
         label_by=objective.label_by,
         notes=notes,
     )
+
+
+def _inputs(model: XGBoostModel, options: ImportOptions, steps: Sequence[Any]) -> Inputs:
+    """Return the columns before a model, which takes the zeros that a sparse table does not store for missing values.
+
+    Behind steps it is not known whether the caller has the codes of a column of categories that they only pass.
+    """
+    names = model.names or [f"f{column}" for column in range(model.n_features)]
+    codes, known = model.highest_codes, model.categories
+    return boosted_inputs(steps, names, codes, known, options, unstored="missing", of_frame=codes)
 
 
 def _iterations(model: XGBoostModel, options: ImportOptions) -> int:
@@ -189,7 +213,7 @@ def _base(base_score: Sequence[float], objective: XGBoostObjective, n_margins: i
 # ---- trees
 
 
-def _library_tree(tree: XGBoostTree, number: int, inputs: OwnInputs, missing: float | None) -> LibraryTree:
+def _library_tree(tree: XGBoostTree, number: int, inputs: Inputs, missing: float | None) -> LibraryTree:
     check_nodes(tree.left, tree.right, f"tree {number}")
     thresholds = _below(tree.number)
     tests: dict[int, ColumnTest] = {}
@@ -201,12 +225,17 @@ def _library_tree(tree: XGBoostTree, number: int, inputs: OwnInputs, missing: fl
             tests[node] = _category_test(column, tree.codes[node], side, len(inputs.codes[column]), missing)
         else:
             tests[node] = interval_test(column, _with_missing(_outside(tree.codes[node]), side, missing), side)
-    weights = whole_numbers(np.maximum(np.nan_to_num(tree.hessian.astype(np.float64)), 0.0)[:, np.newaxis])
+    weights = whole_numbers(np.where(_is_known(tree.hessian), tree.hessian, 0.0).astype(np.float64)[:, np.newaxis])
     figures: list[Figures | None] = [
         (MeanPrediction(value), tuple(weight)) if child < 0 else None
         for value, weight, child in zip(tree.number.tolist(), weights, tree.left.tolist(), strict=True)
     ]
     return LibraryTree(tree.left.tolist(), tree.right.tolist(), tests, figures)
+
+
+def _is_known(hessian: Any) -> Any:
+    """Return whether sums of hessians are finite numbers from 0."""
+    return np.isfinite(hessian) & (hessian >= 0)
 
 
 def _below(numbers: Any) -> Any:
@@ -240,10 +269,10 @@ def _rounding_to(number: float) -> Intervals:
 
 
 def _category_test(column: int, codes: frozenset[int], side: int, n_codes: int, missing: float | None) -> ColumnTest:
-    known = set(range(n_codes))
-    hole = {code for code in known if code == missing}
-    second = (codes & known) - hole if side == 0 else (codes & known) | hole
-    return MemberTest(column, frozenset(map(float, known - second)), frozenset(map(float, second)), side, 0)
+    hole = set() if missing is None else {code for code in range(n_codes) if code == missing}
+    known = {code for code in codes if 0 <= code < n_codes}
+    second = known - hole if side == 0 else known | hole
+    return MemberTest(column, frozenset(), frozenset(map(float, second)), side, 0)
 
 
 def _outside(codes: frozenset[int]) -> Intervals:

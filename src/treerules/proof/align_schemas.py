@@ -6,6 +6,7 @@ category too. Equal conditions get one form: the categories that they take, in o
 
 from collections.abc import Iterable
 from functools import partial, reduce
+from typing import Literal
 
 from attrs import evolve
 from toolz import merge_with
@@ -18,41 +19,55 @@ from treerules.rules.conditions import rebase_condition
 from treerules.rules.rule import Condition, Rule
 from treerules.trees.node_parts import ClassPrediction, Prediction
 
+#: What has the two schemas: rules, or models that are compared on rows.
+Owner = Literal["rules", "model"]
+#: What to do about columns of different kinds, and about targets of different kinds.
+_REMEDIES = {
+    "rules": (
+        "declare the same kind in both (schema=, --schema), then read them again",
+        "compare rules of the same target, and write its values alike in both",
+    ),
+    "model": ("learn or import both with the same kinds of columns", "compare models of the same target"),
+}
 
-def merge_schemas(old: Schema, new: Schema) -> Schema:
+
+def merge_schemas(old: Schema, new: Schema, *, of: Owner = "rules") -> Schema:
     """Return the schema with the columns of both, those of the old first, and the categories of both.
+
+    `of` is what has the schemas, for errors.
 
     Raises:
         ColumnError: a column is of different kinds in the two, or holds different types of values.
         DataError: one predicts classes and the other numbers.
     """
     features = [
-        _merge_features(feature, new.feature(feature.name)) if feature.name in new.indices else feature
+        _merge_features(feature, new.feature(feature.name), of) if feature.name in new.indices else feature
         for feature in old.features
     ]
     features += [feature for feature in new.features if feature.name not in old.indices]
-    target = _merge_targets(old, new)
+    target = _merge_targets(old, new, of)
     if target is not None and any(feature.name == target.name for feature in features):
         target = None  # the target of one is a feature of the other; only the wording of reports uses the target
     return Schema(features, target)
 
 
-def _merge_targets(old: Schema, new: Schema) -> Feature | None:
+def _merge_targets(old: Schema, new: Schema, of: Owner) -> Feature | None:
     if old.target is None or new.target is None:
         return old.target or new.target
     if old.is_regression is not new.is_regression:
         numbers, classes = ("old", "new") if old.is_regression else ("new", "old")
-        problem = f"the {numbers} rules predict numbers and the {classes} rules classes"
-        raise DataError(problem, "compare rules of the same target, and write its values alike in both")
-    return old.target if old.is_regression else _merge_features(old.target, new.target, is_target=True)
+        predict = "rules predict" if of == "rules" else "model predicts"
+        problem = f"the {numbers} {predict} numbers and the {classes} {of} classes"
+        raise DataError(problem, _REMEDIES[of][1])
+    return old.target if old.is_regression else _merge_features(old.target, new.target, of, is_target=True)
 
 
-def _merge_features(old: Feature, new: Feature, *, is_target: bool = False) -> Feature:
+def _merge_features(old: Feature, new: Feature, of: Owner, *, is_target: bool = False) -> Feature:
     """Return the feature with the categories of both; an ordinal with two orders becomes a category."""
     is_same_kind = old.kind == new.kind or is_target  # targets are compared by their values only
     if old.scalar != new.scalar or not is_same_kind:
-        problem = f"is {_words(old)} in the old rules and {_words(new)} in the new"
-        raise ColumnError(old.name, problem, "declare the same kind in both (schema=, --schema), then read them again")
+        problem = f"is {_words(old)} in the old {of} and {_words(new)} in the new"
+        raise ColumnError(old.name, problem, _REMEDIES[of][0])
     if old.categories == new.categories:
         return old
     categories = sorted({*old.categories, *new.categories})

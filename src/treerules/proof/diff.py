@@ -5,7 +5,7 @@ that share rows and have different answers are a difference. Without differences
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
 from attrs import evolve, field, frozen
 
@@ -21,10 +21,13 @@ from treerules.proof.align_schemas import domain_of_both, merge_schemas, rebase_
 from treerules.proof.check import Region, Row
 from treerules.proof.diff_partition import partition_of
 from treerules.proof.diff_regions import DifferingRegion, PartitionComparison, compare_partitions
+from treerules.proof.ensemble_diff import diff_ensembles
 from treerules.proof.rule_changes import Edit, edit_script
+from treerules.proof.sampled_diff import SampledDiff
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, all_rules_of, domain_for, names_of
+from treerules.trees.ensemble import Ensemble, TreeModel
 from treerules.trees.leaf_of_row import find_leaf
 from treerules.trees.tree import Tree
 
@@ -102,6 +105,33 @@ class Diff(Shown):
         return tuple(edit for edit in self.edits if edit.kind == kind)
 
 
+@overload
+def diff(
+    old: Ensemble,
+    new: TreeModel,
+    *,
+    domain: None = None,
+    table: TableLike | None = None,
+    limit: int | None = LIMIT,
+    budget: int = BUDGET,
+    most: int | None = None,
+) -> SampledDiff: ...
+
+
+@overload
+def diff(
+    old: TreeModel,
+    new: Ensemble,
+    *,
+    domain: None = None,
+    table: TableLike | None = None,
+    limit: int | None = LIMIT,
+    budget: int = BUDGET,
+    most: int | None = None,
+) -> SampledDiff: ...
+
+
+@overload
 def diff(
     old: Source,
     new: Source,
@@ -110,33 +140,54 @@ def diff(
     table: TableLike | None = None,
     limit: int | None = LIMIT,
     budget: int = BUDGET,
-) -> Diff:
+    most: None = None,
+) -> Diff: ...
+
+
+def diff(
+    old: Source | Ensemble,
+    new: Source | Ensemble,
+    *,
+    domain: Domain | None = None,
+    table: TableLike | None = None,
+    limit: int | None = LIMIT,
+    budget: int = BUDGET,
+    most: int | None = None,
+) -> Diff | SampledDiff:
     """Return the regions in which two trees, rule sets or rule lists answer differently, and how each rule changed.
 
     Columns are matched by name; a category that only one side names is unseen to the other. Predicted classes and means
     are compared, not probabilities; "no rule fires" is an answer too. Up to 5,000 differences are merged: adjacent
     regions with the same two answers are one.
 
+    An Ensemble is compared with another one, or with a tree, on rows, and the result is a `SampledDiff`: how many rows
+    differ, by how much, under which conditions. That is no proof, but for models that are equal as values. The rows are
+    boundary rows of both, see `treerules.testing.boundary_rows`, half of them at tests of the trees that only one of
+    the two has; and those of the table.
+
     Args:
-        old: a tree, a rule set whose rules do not contradict each other, a rule list, or a parsed file of rules.
+        old: a tree, a rule set whose rules do not contradict each other, a rule list, or a parsed file of rules; or an
+            Ensemble, with a tree or an Ensemble as the other.
         new: the model, rule set or rule list to compare it with; of the same target.
         domain: the values that columns can take, by column name. By default the domains that the files declare, the
-            wider one for a column that both declare; else every value of the column's kind.
+            wider one for a column that both declare; else every value of the column's kind. None for an Ensemble.
         table: a Table, a data frame, a list of dicts or a dict of columns, whose rows are
-            counted in each region; or None.
-        limit: the greatest number of regions in the result, from 0; None is all.
+            counted in each region; or None. An Ensemble is compared on them too.
+        limit: the greatest number of regions, or of rows that differ, in the result, from 0; None is all.
         budget: the greatest number of steps, from 0: half for each side, for making its rules exclusive and as many for
-            finding their gaps. The default is some ten seconds; a greater budget decides more.
+            finding their gaps. The default is some ten seconds; a greater budget decides more. Not for an Ensemble.
+        most: the greatest number of boundary rows on which an Ensemble is compared, from 1; None is 10,000. None for
+            rules, which are not sampled.
 
     Returns:
-        The differences.
+        The differences: a `SampledDiff` where one of the two is an Ensemble, else a `Diff`.
 
     Raises:
         NotAPartitionError: rules of a set fire together and predict different values.
         ColumnError: a column is of different kinds in the two, or the table lacks a column or has one of another kind.
         DataError: a part of a file was not read, or one side predicts classes and the other numbers.
-        OptionError: `old` or `new` are not rules, `table` is not a table, `limit` or
-            `budget` is not such a number, or `domain` does not fit.
+        OptionError: `old` or `new` are not rules, `table` is not a table, `limit`, `budget` or `most` is not such a
+            number, or does not apply, or `domain` does not fit.
         UnknownNameError: `domain` names a column that neither has.
 
     Examples:
@@ -151,6 +202,10 @@ def diff(
         raise OptionError("limit", limit, "a whole number from 0, or None")
     table = None if table is None else table_of(table)
     require_whole_number("budget", budget, 0)
+    if isinstance(old, Ensemble) or isinstance(new, Ensemble):
+        return _diff_on_rows(old, new, domain=domain, budget=budget, table=table, limit=limit, most=most)
+    if most is not None:
+        raise OptionError("most", most, "None: rules are compared exactly, not on boundary rows")
 
     sources = all_rules_of(old, "old"), all_rules_of(new, "new")
     schema = merge_schemas(sources[0].schema, sources[1].schema)
@@ -181,6 +236,19 @@ def diff(
         old_names=names_of(old),
         new_names=names_of(new),
     )
+
+
+def _diff_on_rows(old: Any, new: Any, *, domain: Domain | None, budget: int, **choices: Any) -> SampledDiff:
+    """Return the differences of two models on rows.
+
+    Raises:
+        OptionError: an argument is given that is for rules alone.
+    """
+    if domain is not None:
+        raise OptionError("domain", domain, "None: an ensemble is compared on rows; give those of your domain as table")
+    if budget != BUDGET:
+        raise OptionError("budget", budget, "no budget: an ensemble is compared on rows, whose number is most=")
+    return diff_ensembles(old, new, **choices)
 
 
 def _disagreement(

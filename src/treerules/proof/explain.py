@@ -1,27 +1,33 @@
-"""Explanation of an answer: the rule that fires, its conditions, and the nearest change that gives another answer."""
+"""Explanation of an answer: the rule that fires, its conditions, and the nearest change that gives another answer.
+
+Of an ensemble: the rule that each tree fires, and what it adds (`ensemble_explanation`).
+"""
 
 from collections.abc import Iterator, Mapping
 from math import ceil
-from typing import Any
+from typing import Any, overload
 
 from attrs import evolve, field, frozen
 
-from treerules._internal.arguments import require_whole_number
+from treerules._internal.arguments import require_type, require_whole_number
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules._internal.short_repr import short_repr
 from treerules.data.domain import Domain, require_domain
-from treerules.data.new_values import new_value
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.errors import NotAPartitionError, OptionError, shortened
 from treerules.proof.counterfactual import Change as Change
 from treerules.proof.counterfactual import NewValue as NewValue
 from treerules.proof.counterfactual import nearest_change
+from treerules.proof.ensemble_explanation import EnsembleExplanation, explain_ensemble
+from treerules.proof.reasons import Reason as Reason
+from treerules.proof.reasons import reasons_of, row_values
 from treerules.regions.space import Row
 from treerules.rules.compile import branch_condition_of
 from treerules.rules.rule import Condition, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, all_rules_of, domain_for, names_of
+from treerules.trees.ensemble import Ensemble
 from treerules.trees.leaf_of_row import find_leaf
 from treerules.trees.node_parts import child_of
 from treerules.trees.nodes import Node, Split
@@ -30,16 +36,6 @@ from treerules.trees.tree import Tree
 from treerules.trees.walkers import preorder
 
 BUDGET = 20_000
-
-
-@short_repr
-@frozen
-class Reason:
-    """A condition of the rule that fires, and the row's value of its column; None is missing."""
-
-    column: str
-    value: Any
-    condition: Condition
 
 
 @short_repr
@@ -93,13 +89,26 @@ class Explanation(Shown):
         return None if self.rule is None else self.rule.value
 
 
+@overload
 def explain(
-    rules: Source,
+    rules: Source, row: Mapping[str, Any], *, domain: Domain | None = ..., budget: int = ..., label: None = ...
+) -> Explanation: ...
+
+
+@overload
+def explain(
+    rules: Ensemble, row: Mapping[str, Any], *, domain: None = ..., budget: int = ..., label: Any = ...
+) -> EnsembleExplanation: ...
+
+
+def explain(
+    rules: Source | Ensemble,
     row: Mapping[str, Any],
     *,
     domain: Domain | None = None,
     budget: int = BUDGET,
-) -> Explanation:
+    label: Any = None,
+) -> Explanation | EnsembleExplanation:
     """Return the rule that fires for a row with its conditions, and the nearest change that gives another answer.
 
     The nearest change has the fewest columns; among those, the smallest sum of changes. A change of an ordered column
@@ -107,24 +116,30 @@ def explain(
     a category is 1. Ties go to the columns that come first in the schema, then to the rules' order. If no rule fires
     for the row, the change leads to a rule.
 
+    Of an ensemble it is the rule that each tree fires and what it adds to the margin, which add up exactly; no change
+    is searched.
+
     Args:
-        rules: a tree, a rule set, a rule list, or a parsed file of rules.
+        rules: a tree, a rule set, a rule list, a parsed file of rules, or an ensemble.
         row: a mapping from column names to values; a missing key is a missing value. Keys that are not columns of the
             schema are ignored, as a row may have more columns: a misspelt name is therefore a missing value.
         domain: the values that columns can take after a change, by column name. By default what the file declares;
-            where it declares nothing, every value of the column's kind.
-        budget: the greatest number of regions of rules that are looked at for the change, from 0.
+            where it declares nothing, every value of the column's kind. Not for an ensemble.
+        budget: the greatest number of regions of rules that are looked at for the change, from 0. Not for an
+            ensemble.
+        label: the class whose margin is explained, or its text, for an ensemble with a margin for each class; None is
+            the predicted class.
 
     Returns:
-        The explanation.
+        The explanation: an Explanation, of an ensemble an EnsembleExplanation.
 
     Raises:
         CellError: a value of the row is of the wrong kind.
         DataError: a part of the file was not read.
         NotAPartitionError: rules of a set fire together and predict different values, for the row or a change of it.
-        OptionError: `rules` are not rules, `row` is not a mapping, `budget` is not such a number, or `domain` does not
-            fit the rules.
-        UnknownNameError: `domain` names a column that the schema does not have.
+        OptionError: `rules` are not rules, `row` is not a mapping, `budget` is not such a number, `domain` does not
+            fit the rules, or an argument is not for such rules.
+        UnknownNameError: `domain` names a column that the schema does not have, or `label` is no class of it.
 
     Examples:
         >>> from treerules import Table, cart, learn
@@ -132,14 +147,35 @@ def explain(
         >>> explanation = explain(tree, {"age": 30})
         >>> explanation.rule.number, explanation.change.values
         (1, (NewValue(column='age', before=30, after=36),))
+        >>> from sklearn.ensemble import GradientBoostingRegressor
+        >>> from treerules.importers import import_model
+        >>> fitted = GradientBoostingRegressor(n_estimators=2, learning_rate=0.5).fit([[1], [2], [4]], [1.0, 1.0, 4.0])
+        >>> print(explain(import_model(fitted), {"x0": 1}))
+        target = margin = 1.25
+        margin 1.25 = base 2 - 0.75 from 2 trees
+        <BLANKLINE>
+        tree   adds   sum  rule
+           1   -0.5   1.5  x0 <= 3.0000001192092896
+           2  -0.25  1.25  x0 <= 3.0000001192092896
     """
-    source, domain = rules, domain_for(rules, domain)
+    if isinstance(rules, Ensemble):
+        for name, value, default in (("domain", domain, None), ("budget", budget, BUDGET)):
+            if value != default:
+                raise OptionError(name, value, "none: it is for rules; of an Ensemble no nearest change is searched")
+        return explain_ensemble(rules, row, label)
+    require_type("rules", rules, Source, "a Tree, a RuleSet, a RuleList, ParsedRules or an Ensemble")
+    if label is not None:
+        raise OptionError("label", label, "none: it is for an Ensemble with a margin for each class")
+    return _explain_rules(rules, row, domain, budget)
+
+
+def _explain_rules(source: Source, row: Mapping[str, Any], domain: Domain | None, budget: int) -> Explanation:
+    """Return the explanation of the answer of rules."""
+    domain = domain_for(source, domain)
     rules = all_rules_of(source)
     require_domain(rules.schema, domain)
     require_whole_number("budget", budget, 0)
-    if not isinstance(row, Mapping):
-        raise OptionError("row", row, "a mapping from columns' names to values")
-    values = {feature.name: _value(feature, row.get(feature.name)) for feature in rules.schema.features}
+    values = row_values(rules.schema, row)
     compared = {feature.name: _compared(feature, values[feature.name]) for feature in rules.schema.features}
     fired = _fired(rules, compared)
     rule = fired[0] if fired else None
@@ -152,7 +188,7 @@ def explain(
         schema=rules.schema,
         row=values,
         rule=rule,
-        reasons=[] if rule is None else [Reason(name, values[name], condition) for name, condition in rule.conditions],
+        reasons=[] if rule is None else reasons_of(rule, values),
         path=[] if tree is None else _path(tree, values, compared),
         others=[other.number for other in fired[1:]],
         change=change,
@@ -175,10 +211,6 @@ def _fired(rules: RuleSet | RuleList, row: Row) -> tuple[Rule, ...]:
             pair = f"rules {firing[0].number} and {other.number}"
             raise NotAPartitionError(f"{pair} both fire and predict different values", row)
     return firing
-
-
-def _value(feature: Feature, value: Any) -> Any:
-    return new_value(feature, value) if feature.kind is Kind.INTEGER else feature.convert(value)
 
 
 def _compared(feature: Feature, value: Any) -> Any:

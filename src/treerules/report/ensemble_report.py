@@ -61,7 +61,7 @@ def _sum_line(ensemble: Ensemble, lang: str) -> str:
 
 
 #: Means by link function.
-_MEANS = {
+MEANS = {
     "identity": "margin",
     "exp": "exp(margin)",
     "expit": "1 / (1 + exp(-margin))",
@@ -87,7 +87,7 @@ def _answer_line(ensemble: Ensemble, lang: str) -> str:
     """Return the line that says what follows from the margins."""
     target = word(target_of(ensemble).name)
     if ensemble.use == "mean":
-        return f"{target} = {_MEANS[ensemble.link]}"
+        return f"{target} = {MEANS[ensemble.link]}"
     power = "margin" if ensemble.slope == 1 else f"{figure_text(ensemble.slope)} * margin"
     if ensemble.use == "cut":
         label, cut = consequent_text(ensemble.schema, ensemble.schema.classes[1]), ensemble.cut or 0.0

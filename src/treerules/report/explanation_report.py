@@ -33,16 +33,16 @@ _SAVED = 5
 def _parts(explanation: Explanation, lang: str, exact: bool, full: bool, digits: int | None) -> list[Part]:
     """Return the rule, the tables of its conditions and of the path, the nearest change."""
     phrasing = phrasing_for(explanation.training, lang, exact=exact, full=full, digits=digits)
-    phrasing = phrasing.naming(*_unusual_columns(explanation))
+    phrasing = phrasing.naming(*unusual_columns(explanation.schema, explanation.row))
     parts: list[Part] = ["\n".join(_rule_lines(explanation, lang, phrasing))]
     parts += [_conditions_table(explanation, lang, phrasing)] if explanation.reasons else []
     parts += [_path_table(explanation, lang, phrasing)] if explanation.path else []
     return [*parts, change_text(explanation, lang, phrasing)]
 
 
-def _unusual_columns(explanation: Explanation) -> tuple[list[str], list[str]]:
+def unusual_columns(schema: Schema, row: Mapping[str, Any]) -> tuple[list[str], list[str]]:
     """Return the columns whose value in the row is missing or unseen, and those whose value is neither 0 nor 1."""
-    values = [(feature, explanation.row.get(feature.name)) for feature in explanation.schema.features]
+    values = [(feature, row.get(feature.name)) for feature in schema.features]
     special = [
         feature.name
         for feature, value in values
@@ -146,20 +146,21 @@ def _record(explanation: Explanation, lang: str, **options: Any) -> dict[str, An
     return {
         "format": "treerules.explanation",
         "version": 1,
-        "row": _row_record(explanation.row),
+        "row": row_record(explanation.row),
         "rule": None if rule is None else rule.number,
         "name": None if rule is None else explanation.names.get(rule.number),
         "answer": json_number(explanation.answer),
         "text": None if rule is None else rule_text(schema, rule),
-        "conditions": [_reason_record(schema, reason) for reason in explanation.reasons],
-        "path": [{"node": step.node, **_reason_record(schema, step)} for step in explanation.path],
+        "conditions": [reason_record(schema, reason) for reason in explanation.reasons],
+        "path": [{"node": step.node, **reason_record(schema, step)} for step in explanation.path],
         "others": explanation.others,
         "change": _change_record(explanation, lang),
         "decided": explanation.decided,
     }
 
 
-def _reason_record(schema: Schema, reason: Reason | PathStep) -> dict[str, Any]:
+def reason_record(schema: Schema, reason: Reason | PathStep) -> dict[str, Any]:
+    """Return a condition with the value of the row, for JSON."""
     condition = exact_condition_text(schema.feature(reason.column), reason.condition)
     return {"column": reason.column, "value": json_number(reason.value), "condition": condition}
 
@@ -173,14 +174,15 @@ def _change_record(explanation: Explanation, lang: str) -> dict[str, Any] | None
             {"column": new.column, "before": json_number(new.before), "after": json_number(new.after)}
             for new in change.values
         ],
-        "row": _row_record(change.row),
+        "row": row_record(change.row),
         "rule": change.rule.number,
         "answer": json_number(change.answer),
         "text": change_text(explanation, lang),
     }
 
 
-def _row_record(row: Mapping[str, Any]) -> dict[str, Any]:
+def row_record(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row for JSON."""
     return {name: json_number(value) for name, value in row.items()}
 
 

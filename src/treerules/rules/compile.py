@@ -14,13 +14,14 @@ from typing import Any, TypeVar
 
 from treerules._internal.paused_gc import paused_gc
 from treerules.data.interval import Interval, Intervals, valid_interval
+from treerules.data.new_values import new_value
 from treerules.data.schema import Feature, Schema
 from treerules.rules.conditions import everything_of
 from treerules.rules.rule import Condition, Members, Rule, RuleFigures, values_of_intervals
 from treerules.rules.rule_set import RuleSet
 from treerules.trees.ensemble import require_tree
-from treerules.trees.node_parts import CategoryTest, ClassPrediction, OrderedTest, ThresholdTest
-from treerules.trees.nodes import Leaf, Split
+from treerules.trees.node_parts import CategoryTest, ClassPrediction, OrderedTest, ThresholdTest, child_of
+from treerules.trees.nodes import Leaf, Split, shape
 from treerules.trees.tree import Tree
 from treerules.trees.walkers import descend, leaves
 
@@ -66,6 +67,25 @@ def _rules(tree: Tree) -> Iterator[Rule]:
     for number, (leaf, path) in enumerate(leaf_paths(tree, _named_condition), 1):
         if path is not None:
             yield Rule(number, path, leaf.prediction, figures_of_leaf(leaf))
+
+
+def fired_rule(tree: Tree, row: Mapping[str, Any]) -> Rule:
+    """Return the rule of `compile_rules` that fires for a row, without making those of the other leaves.
+
+    Raises:
+        CellError: a value on the row's path is of the wrong kind.
+    """
+    node, number = tree.root, 1
+    path: Path[tuple[str, Condition]] = {}
+    while isinstance(node, Split):
+        feature = tree.schema.features[node.test.feature]
+        child = child_of(node.test, feature, new_value(feature, row.get(feature.name)), node.missing, node.unseen)
+        path = _child_paths(feature, everything_of(feature), _named_condition(feature), node, path)[child]
+        number += sum(shape(sibling)[0] for sibling in node.children[:child])
+        node = node.children[child]
+    assert isinstance(node, Leaf) and path is not None
+    conditions = [described for described in path.values() if described is not None]
+    return Rule(number, conditions, node.prediction, _figures(tree)(node))
 
 
 def _named_condition(feature: Feature) -> Callable[[Condition], tuple[str, Condition]]:

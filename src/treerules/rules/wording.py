@@ -18,7 +18,7 @@ from treerules.rules.shared_conditions import Constraint, by_identity, constrain
 #: Characters that an unquoted word may hold besides letters and digits.
 _BARE = set("_-+.%/")
 #: Words of the grammar of rules: names and categories that equal one are quoted.
-_WORDS = {
+KEYWORDS = {
     *("true", "false", "missing", "unseen", "known", "nothing", "always"),
     *("and", "or", "in", "not", "is", "then", "if", "otherwise"),
 }
@@ -49,7 +49,7 @@ def _needs_quotes(text: str) -> bool:
     try:
         float(text)
     except ValueError:
-        return text.lower() in _WORDS
+        return text.lower() in KEYWORDS
     return True
 
 

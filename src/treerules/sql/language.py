@@ -67,9 +67,11 @@ class Language:
         cautions: Pairs of a text and of what is to be done before a statement that holds it is run.
         large_case: What is to be done before a CASE of more than `most_branches` leaves is run; "" for nothing.
         large_sum: What is to be done before a sum of trees of more than `most_branches` leaves is run; "" for nothing.
-        stage_words: The words that begin a query in WITH; those that keep an engine from computing it once for each
-            place that names it, where it has such words.
-        single: The type of numbers of 32 bits; None where sums of such numbers are refused.
+        stage_words: The words that begin a query in WITH; where there are such, those that have it computed once.
+        single: A pattern that rounds a double to float32; None where sums of such numbers are refused.
+        element: A pattern of an element of a list of doubles by its position from 1; None where lists are not used.
+        adds_singles: Whether the sum of two numbers of 32 bits is one.
+        single_sums_a_stage: The number of trees that a query in WITH adds in float32.
         most_branches: The number of leaves up to which the engine runs a CASE well.
         quotes: The texts that open and close a quoted name. The closing one is doubled inside.
         escapes_names: Whether a backslash in a quoted name is doubled.
@@ -145,6 +147,9 @@ class Language:
     large_sum: str = field(default="", kw_only=True)
     stage_words: str = field(default="AS", kw_only=True)
     single: str | None = field(default=None, kw_only=True)
+    element: str | None = field(default=None, kw_only=True)
+    adds_singles: bool = field(default=False, kw_only=True)
+    single_sums_a_stage: int = field(default=50, kw_only=True)
     most_branches: int = field(default=500, kw_only=True)
 
     # ---- names

@@ -126,6 +126,7 @@ class CategoryTest:
 #: A test of a number, an integer, a date or a timestamp: its two children take turns between `thresholds`.
 OrderedTest = ThresholdTest | ValueSetTest
 Test = ThresholdTest | ValueSetTest | CategoryTest
+B = TypeVar("B")
 T = TypeVar("T")
 
 
@@ -147,15 +148,24 @@ def fold_thresholds(test: OrderedTest, children: Sequence[T], cut: Callable[[Any
         '((in 1 out) 5 (in 7 out))'
     """
     thresholds, lowest = test.thresholds, test.lowest_child
+    return fold_bounds(thresholds, [children[(place + lowest) % 2] for place in range(len(thresholds) + 1)], cut)
+
+
+def fold_bounds(bounds: Sequence[B], runs: Sequence[T], cut: Callable[[B, T, T], T]) -> T:
+    """Return what stands for runs of values where only `value <= bound` can be written: one for each bound.
+
+    `runs` is what stands for the values up to each bound, and for those above the last; `cut` is that of
+    `fold_thresholds`.
+    """
 
     def halve(first: int, last: int) -> T:
         if first == last:
-            return children[(first + lowest) % 2]
+            return runs[first]
         middle = (first + last) // 2
         low = halve(first, middle)
-        return cut(thresholds[middle], low, halve(middle + 1, last))
+        return cut(bounds[middle], low, halve(middle + 1, last))
 
-    return halve(0, len(thresholds))
+    return halve(0, len(bounds))
 
 
 @short_repr

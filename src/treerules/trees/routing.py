@@ -11,7 +11,7 @@ from attrs import frozen
 
 from treerules._internal.jit import ROUTES, is_used, load_kernels
 from treerules.data.column import Column
-from treerules.data.schema import SCALARS, UNSEEN, Feature, Kind, Schema, ordinate
+from treerules.data.schema import UNSEEN, Kind, ordinate
 from treerules.errors import ColumnError
 from treerules.trees.node_parts import CategoryTest, Test, ThresholdTest, fold_thresholds
 from treerules.trees.nodes import Leaf, Node, Split
@@ -72,12 +72,8 @@ class RoutingTable:
     leaf_values: Any
 
 
-def compile_routing(root: Node, shared: tuple[Schema, tuple[int, ...]] | None = None) -> RoutingTable:
-    """Return the routing table of a tree's root.
-
-    `shared` is the schema and the features of a table that is one of several over the same features; by default the
-    features are those that the tree tests.
-    """
+def compile_routing(root: Node) -> RoutingTable:
+    """Return the routing table of a tree's root."""
     array: list[int] = []
     values: list[Any] = []
     splits: list[int] = []
@@ -110,9 +106,7 @@ def compile_routing(root: Node, shared: tuple[Schema, tuple[int, ...]] | None = 
         return fold_thresholds(test, children, cut)
 
     start = fold(root, leaf, split)
-    features = sorted(kinds) if shared is None else list(shared[1])
-    if shared is not None:
-        kinds = {feature: _compared_as(shared[0].features[feature]) for feature in features}
+    features = sorted(kinds)
     table = np.array(array, dtype=np.int64)
     table[splits] = np.searchsorted(features, table[splits])
     bits = (np.array(list(thresholds.values())) + 0.0).view(np.int64)  # -0.0 is 0.0
@@ -122,11 +116,6 @@ def compile_routing(root: Node, shared: tuple[Schema, tuple[int, ...]] | None = 
     sign_mask = np.array([INT64_MAX if kinds[feature] is float else 0 for feature in features], dtype=np.int64)
     leaf_values = np.array([None, *reversed(values)], dtype=object)
     return RoutingTable(table, start, tuple(features), category_mask, sign_mask, leaf_values)
-
-
-def _compared_as(feature: Feature) -> type:
-    """Return the type of thresholds of a feature, or CategoryTest where it has categories."""
-    return SCALARS[feature.scalar].type if feature.is_ordered else CategoryTest
 
 
 def _child_of_each_category(test: CategoryTest, children: tuple[int, ...]) -> list[int]:

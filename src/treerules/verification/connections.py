@@ -67,10 +67,12 @@ class Sql:
 
     Examples:
         >>> import sqlite3
+        >>> from contextlib import closing
         >>> from treerules import Table, learn, to_sql
         >>> from treerules.testing import assert_equivalent
         >>> tree = learn(Table.from_columns({"x": [1, 2, 3, 4], "y": ["a", "a", "b", "b"]}), target="y")
-        >>> assert_equivalent(tree, Sql(to_sql(tree, dialect="sqlite"), sqlite3.connect(":memory:")))
+        >>> with closing(sqlite3.connect(":memory:")) as connection:
+        ...     assert_equivalent(tree, Sql(to_sql(tree, dialect="sqlite"), connection))
     """
 
     text: str

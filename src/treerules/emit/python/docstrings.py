@@ -15,9 +15,14 @@ text, and a value of the wrong kind is a TypeError that names its column.
     "plain class": "Return the class of a row: values by column; None, NaN and no key are missing.",
     "plain mean": "Return the mean for a row: values by column; None, NaN and no key are missing.",
     "ensemble": "The sum of {n} decision trees: each adds the value of the leaf that a row reaches.",
-    "ensemble_margin": "Return the sum of the leaves that a row reaches, added as the model adds them.",
+    "ensemble_margin": "Return the sum of the leaves that a row reaches, added in the order of the trees.",
     "ensemble_proba": "Return the probability of each class.",
     "single": "Return a number rounded to 32 bits.",
+    "lookup_nodes": "A node a line: a code's position, a bound, the next node up to it and above; below 0 a leaf.",
+    "lookup_leaves": "What each leaf adds, one a line.",
+    "lookup_leaves_of": "Yield what the leaf of each tree adds that a row of these codes reaches.",
+    "lookup_order": "Return the number of bounds below a value, twice; a missing value is below or above all.",
+    "lookup_place": "Return the position of a category; -1 is missing, -2 unseen.",
     "ensemble_arrays": """A sum of decision trees for columns of many rows at once. It needs nothing but numpy.
 
 predict(columns) and predict_margin(columns) take a mapping from column names to 1-D
@@ -27,7 +32,7 @@ column that is not there. A column of the wrong kind is a TypeError that names i
     "ensemble_leaves": "Of each tree its leaves, one a line: what they add.",
     "predict_ensemble_arrays": "Return the prediction for each row.",
     "proba_ensemble_arrays": "Return the probability of each class for each row, in the order of CLASSES.",
-    "margin_arrays": "Return the sum of the leaves that each row reaches, added as the model adds them.",
+    "margin_arrays": "Return the sum of the leaves that each row reaches, added in the order of the trees.",
     "leaves_arrays": "Return the position of the leaf of a tree that each row reaches.",
     "plain_usage": "usage: THIS.py FILE.csv",
     "plain_error": "an error is one line",
@@ -98,6 +103,11 @@ predict(row)、rule(row) 和 explain(row) 接受从列名到值的映射。缺�
     "ensemble_margin": "返回该行所到各叶结点之和,按模型的次序相加。",
     "ensemble_proba": "返回各类别的概率。",
     "single": "返回舍入为 32 位的数。",
+    "lookup_nodes": "每行一个结点:编码的位置、界、不超过和超过该界时的下一结点;小于 0 的是叶结点。",
+    "lookup_leaves": "每行一个叶结点:所加的值。",
+    "lookup_leaves_of": "依次给出一行在每棵树中所到叶结点所加的值。",
+    "lookup_order": "返回小于该值的界的个数,共两份;缺失值分别低于和高于一切值。",
+    "lookup_place": "返回类别的位置;-1 为缺失,-2 为未见过的类别。",
     "ensemble_arrays": """以数组表示的决策树之和:一次为多行评分,只需要 numpy。
 
 predict(columns) 和 predict_margin(columns) 接受从列名到一维数组的映射,各数组长度相同。NaN、NaT、None

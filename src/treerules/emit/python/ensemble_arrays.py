@@ -8,6 +8,7 @@ from attrs import field, frozen
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.paused_gc import paused_gc
 from treerules._internal.short_repr import short_repr
+from treerules.emit.accumulation import Accumulation
 from treerules.emit.ensemble_header import ensemble_opening
 from treerules.emit.header import Opening
 from treerules.emit.link_lines import link_lines
@@ -81,12 +82,13 @@ class EnsembleArraysContext:
 
 
 @paused_gc()
-def ensemble_arrays(ensemble: Ensemble, templates: str | Path | None, lang: str) -> str:
+def ensemble_arrays(accumulation: Accumulation, templates: str | Path | None, lang: str) -> str:
     """Return the text of the vectorized module of an ensemble."""
-    return render_template("python/arrays.py.j2", templates, _context(ensemble, lang))
+    return render_template("python/arrays.py.j2", templates, _context(accumulation, lang))
 
 
-def _context(ensemble: Ensemble, lang: str) -> EnsembleArraysContext:
+def _context(accumulation: Accumulation, lang: str) -> EnsembleArraysContext:
+    ensemble = accumulation.ensemble
     schema, features = ensemble.schema, tested_features(ensemble)
     indices = [schema.indices[feature.name] for feature in features]
     helpers = helper_sources(features, cells=False)
@@ -96,7 +98,7 @@ def _context(ensemble: Ensemble, lang: str) -> EnsembleArraysContext:
     outputs = "" if ensemble.adds_vectors else assignment("_OUTPUTS", ensemble.outputs)
     nodes = "\n\n".join(map(_nodes_text, ensemble.trees))
     return EnsembleArraysContext(
-        opening=ensemble_opening(ensemble, "python", "arrays"),
+        opening=ensemble_opening(accumulation.model, "python", "arrays"),
         docs=docs_of(lang, is_regression=schema.is_regression),
         imports=imports,
         has_zones=any("timezone" in line for line in imports),

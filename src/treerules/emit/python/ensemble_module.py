@@ -1,6 +1,6 @@
 """An ensemble as a plain Python module: a function for each tree, and the sum of what they return."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +11,17 @@ from treerules._internal.field_converters import as_tuple
 from treerules._internal.paused_gc import paused_gc
 from treerules._internal.short_repr import short_repr
 from treerules.data.schema import Feature
+from treerules.emit.accumulation import Accumulation
 from treerules.emit.checked_rules import CheckedRules
 from treerules.emit.ensemble_header import ensemble_opening
 from treerules.emit.header import Opening
 from treerules.emit.layout import CodeLine, lines_of
+from treerules.emit.lookup_nodes import lookup_nodes
 from treerules.emit.python.docstrings import docs_of
+from treerules.emit.python.lookup_code import BISECT, LOOKUP_NAMES, LookupParts, lookup_parts
 from treerules.emit.python.plain_links import mean_lines, probability_lines
 from treerules.emit.python.plain_loading import (
+    LoadedColumn,
     Loading,
     columns_statements,
     loaded_columns,
@@ -82,13 +86,13 @@ class EnsembleContext:
     start: str
     #: what the loop over the trees assigns: the leaf, or the position of its margin and the leaf
     loop_target: str
-    #: the calls of the trees, finished lines
+    #: the calls of the trees, finished lines; none in the style "lookup"
     calls: tuple[str, ...] = field(converter=as_tuple)
     #: the statement that adds a leaf
     add_statement: str
     #: the statements behind the loop; the last returns the margins
     end_statements: tuple[str, ...] = field(converter=as_tuple)
-    #: the function of each tree, finished text
+    #: the function of each tree, finished text; none in the style "lookup"
     trees: tuple[str, ...] = field(converter=as_tuple)
     #: the source of the functions that load values
     helpers: tuple[str, ...] = field(converter=as_tuple)
@@ -96,54 +100,97 @@ class EnsembleContext:
     is_single: bool
     #: what runs where the module is a script
     script: PlainScript
+    #: whether leaves hold a number for each margin
+    adds_vectors: bool = False
+    #: of the style "lookup" the table of nodes, and the expression of the leaves that a row reaches
+    lookup: LookupParts | None = None
+    leaves: str = ""
 
 
 @paused_gc()
-def ensemble_module(ensemble: Ensemble, templates: str | Path | None, lang: str) -> str:
-    """Return the text of the plain module of an ensemble."""
-    return render_template("python/ensemble.py.j2", templates, _context(ensemble, lang))
+def ensemble_module(accumulation: Accumulation, templates: str | Path | None, lang: str, style: str = "plain") -> str:
+    """Return the text of the plain module of an ensemble, or of that of the style "lookup"."""
+    return render_template("python/ensemble.py.j2", templates, _context(accumulation, lang, style))
 
 
-def _context(ensemble: Ensemble, lang: str) -> EnsembleContext:
-    schema = ensemble.schema
+def _context(accumulation: Accumulation, lang: str, style: str) -> EnsembleContext:
+    ensemble, schema = accumulation.ensemble, accumulation.model.schema
+    body = _lookup_body(ensemble) if style == "lookup" else _body(ensemble)
+    classes = [] if schema.is_regression else [assignment("CLASSES", schema.classes)]
+    base = [assignment("BASE", ensemble.base)] if ensemble.use == "classes" and any(ensemble.base) else []
+    statements = [*body.name_statements, *columns_statements(body.columns), *classes, *base, *body.constants]
+    helpers = plain_sources({column.feature: column.loading for column in body.columns})
+    answer, proba = _answer_lines(ensemble), probability_lines(ensemble)
+    is_single = ensemble.sum_type == "float32"
+    imports = import_statements(helpers, None, names_in(statements))
+    own = [BISECT] if body.lookup is not None and body.lookup.has_bounds else []
+    own += ["from ctypes import c_float"] if is_single else []
+    used = [name for name in ("exp", "log1p") if any(f"{name}(" in line for line in [*answer, *proba])]
+    own += [f"from math import {', '.join(used)}"] if used else []
+    return EnsembleContext(
+        opening=ensemble_opening(accumulation.model, "python", f"{style}-ensemble"),
+        docs=_docs(ensemble, lang),
+        imports=sorted([*imports, *own], key=lambda line: (not line.startswith("import"), line)),
+        constants=[*special_numbers(imports, [*statements, *body.functions, *answer]), *statements],
+        predict=answer,
+        predict_proba=proba,
+        loads=[column.load_statement for column in body.columns],
+        **_sum_statements(ensemble),
+        calls=body.calls,
+        trees=body.functions,
+        helpers=helpers,
+        is_single=is_single,
+        script=plain_script(schema, body.columns, other_forms=""),
+        adds_vectors=ensemble.adds_vectors,
+        lookup=body.lookup,
+        leaves="zip(OUTPUTS, leaves(codes))" if _has_positions(ensemble) else "leaves(codes)",
+    )
+
+
+@frozen
+class _Body:
+    """The trees of an ensemble as code: the columns that they test, and functions of trees, or a table of nodes."""
+
+    columns: list[LoadedColumn]
+    name_statements: list[str]
+    constants: list[str]
+    functions: list[str] = field(factory=list)
+    calls: list[str] = field(factory=list)
+    lookup: LookupParts | None = None
+
+
+def _body(ensemble: Ensemble) -> _Body:
+    """Return the trees as functions."""
     lines = [lines_of(CheckedRules(None, tree), "guarded") for tree in ensemble.trees]
-    loadings = _loadings(ensemble, lines)
-    reserved = {*reserved_names(plain_sources(loadings)), *_OURS, *(f"tree_{n}" for n in range(1, len(lines) + 1))}
-    variables = variable_names((feature.name for feature in loadings), reserved)
+    loadings, numbers = _loadings(ensemble, lines), range(1, len(lines) + 1)
+    variables = _variables(loadings, [f"tree_{number}" for number in numbers])
     constants = new_constants([line for of_tree in lines for line in of_tree])
-    functions, calls, tested = [], [], set[str]()
+    functions, calls, tested = [], list[str](), set[str]()
     for number, of_tree in enumerate(lines, 1):
         function, names = _tree_function(ensemble, number, of_tree, variables, constants)
         arguments = [variables[name] for name in variables if name in names]
         tested |= names
         functions.append(function)
-        calls.append(_call(ensemble, number, arguments))
-    columns, name_statements = loaded_columns(keyfilter(lambda f: f.name in tested, loadings), variables)
-    classes = [] if schema.is_regression else [assignment("CLASSES", schema.classes)]
-    base = [assignment("BASE", ensemble.base)] if ensemble.use == "classes" and any(ensemble.base) else []
-    statements = [*name_statements, *columns_statements(columns), *classes, *base, *constants.statements]
-    helpers = plain_sources({column.feature: column.loading for column in columns})
-    answer, proba = _answer_lines(ensemble), probability_lines(ensemble)
-    is_single = ensemble.sum_type == "float32"
-    imports = import_statements(helpers, None, names_in(statements))
-    own = ["from ctypes import c_float"] if is_single else []
-    used = [name for name in ("exp", "log1p") if any(f"{name}(" in line for line in [*answer, *proba])]
-    own += [f"from math import {', '.join(used)}"] if used else []
-    return EnsembleContext(
-        opening=ensemble_opening(ensemble, "python", "plain-ensemble"),
-        docs=_docs(ensemble, lang),
-        imports=sorted([*imports, *own], key=lambda line: (not line.startswith("import"), line)),
-        constants=[*special_numbers(imports, [*statements, *functions, *answer]), *statements],
-        predict=answer,
-        predict_proba=proba,
-        loads=[column.load_statement for column in columns],
-        **_sum_statements(ensemble),
-        calls=[line for call in calls for line in call],
-        trees=functions,
-        helpers=helpers,
-        is_single=is_single,
-        script=plain_script(schema, columns, other_forms=""),
-    )
+        calls += _call(ensemble, number, arguments)
+    columns = loaded_columns(keyfilter(lambda f: f.name in tested, loadings), variables)
+    return _Body(*columns, constants.statements, functions, calls)
+
+
+def _lookup_body(ensemble: Ensemble) -> _Body:
+    """Return the trees as a table of nodes."""
+    nodes = lookup_nodes(ensemble.schema, ensemble.trees)
+    lines = [lines_of(CheckedRules(None, tree), "guarded") for tree in ensemble.trees]
+    loadings = _loadings(ensemble, lines)
+    columns, name_statements = loaded_columns(loadings, _variables(loadings, [*LOOKUP_NAMES, *nodes.table_names]))
+    vectors = [leaf_vector(leaf.prediction) for tree in ensemble.trees for leaf in leaves(tree)]
+    lookup = lookup_parts(nodes, columns, vectors)
+    outputs = [assignment("OUTPUTS", ensemble.outputs)] if _has_positions(ensemble) else []
+    return _Body(columns, name_statements, [*lookup.constants, *outputs], lookup=lookup)
+
+
+def _variables(loadings: Mapping[Feature, Loading], reserved: Iterable[str]) -> dict[str, str]:
+    names = {*reserved_names(plain_sources(loadings)), *_OURS, *reserved}
+    return variable_names((feature.name for feature in loadings), names)
 
 
 def _docs(ensemble: Ensemble, lang: str) -> dict[str, str]:

@@ -9,6 +9,7 @@ from treerules._internal.paused_gc import paused_gc
 from treerules.data.column_names import is_numbered
 from treerules.data.schema import Schema
 from treerules.data.value_format import is_read_by_form
+from treerules.emit.accumulation import Accumulate, accumulation_of, require_accumulate, with_remark
 from treerules.emit.checked_rules import CheckedRules, check_source
 from treerules.emit.header import opening_of
 from treerules.emit.layout import (
@@ -18,6 +19,7 @@ from treerules.emit.layout import (
     Style,
     choose_layout,
     lines_of,
+    require_array_style,
     require_ensemble_layout,
     require_layout,
 )
@@ -71,6 +73,7 @@ def to_python(
     lang: Lang = "en",
     style: Style = "plain",
     vectorized: bool = False,
+    accumulate: Accumulate = "library",
 ) -> str:
     """Return a Python module that predicts, for Python 3.8 and newer. It imports only the standard library.
 
@@ -96,17 +99,20 @@ def to_python(
             fields of `treerules.emit.PlainContext`, `PythonContext`, `VectorizedContext`, `EnsembleContext` or
             `EnsembleArraysContext`.
         lang: the language of the docstrings, "en" by default or "zh".
-        style: "plain", the default, or "full".
+        style: "plain", the default, "full", or "lookup": a plain module that walks trees as tables of numbers. It is
+            shorter for large models, and needs trees.
         vectorized: whether the module predicts whole columns by numpy, the one package that it then imports:
             predict(columns), rule(columns) and predict_proba(columns) take a mapping from names to 1-D arrays of one
             length. It needs a tree, and layout="auto". False by default.
+        accumulate: how the trees of an Ensemble are added, as in `to_sql`: "library", the default, "exact" or "double".
 
     Returns:
         The source of the module, formatted as `ruff format` does.
 
     Raises:
         OptionError: `source` is no tree, ensemble or rule set, or layout="guarded" or vectorized=True was chosen for an
-            edited rule set, or another layout together with vectorized=True, or style="full" for an ensemble.
+            edited rule set, or another layout together with vectorized=True, or style="full" for an ensemble, or
+            style="lookup" without trees; or sums in doubles are not exact or have no bound, as accumulate= asks for.
         UnknownNameError: there is no such layout or language.
         NotAPartitionError: the rules of an edited rule set overlap or leave a gap; the error holds a witness.
         FileError, TemplateFailedError: there is no folder `templates`, or a template in it fails.
@@ -122,32 +128,44 @@ def to_python(
     require_lang(lang)
     require_layout(layout)
     require_flags(vectorized=vectorized)
-    return with_encoding(_text(source, layout, templates, lang, style, vectorized))
+    require_accumulate(accumulate, is_ensemble=isinstance(source, Ensemble))
+    return with_encoding(_text(source, layout, templates, lang, style, vectorized, accumulate))
 
 
-def _text(source: Any, layout: Layout, templates: str | Path | None, lang: Lang, style: Style, vectorized: bool) -> str:
+def _text(
+    source: Any,
+    layout: Layout,
+    templates: str | Path | None,
+    lang: Lang,
+    style: Style,
+    vectorized: bool,
+    accumulate: Accumulate,
+) -> str:
     if not isinstance(style, str) or style not in STYLES:
         raise UnknownNameError("style", style, STYLES)
     if isinstance(source, Ensemble):
-        return _ensemble_text(source, layout, templates, lang, style, vectorized)
+        require_ensemble_layout(layout)
+        require_array_style(style, layout, vectorized=vectorized)
+        if style == "full":
+            raise OptionError("style", style, "'plain' or 'lookup' for an Ensemble, or vectorized=True")
+        accumulation = accumulation_of(source, accumulate, lang)
+        if vectorized:
+            text = ensemble_arrays(accumulation, templates, lang)
+        else:
+            text = ensemble_module(accumulation, templates, lang, style)
+        return with_remark(text, "#", accumulation.remark)
+    require_array_style(style, layout, vectorized=vectorized)
     if vectorized:
         return vectorized_module(source, layout, templates, lang)
     checked = check_source(source)
     is_large = checked.tree is not None and checked.tree.n_leaves > MOST_FLAT_LEAVES
+    if style == "lookup":
+        return plain_module(checked, "lookup", templates, lang)
     if style == "plain":
         is_tree = layout == "auto" and checked.tree is not None
         return plain_module(checked, choose_layout(checked, "guarded" if is_tree else layout), templates, lang)
     chosen = choose_layout(checked, "guarded" if layout == "auto" and is_large else layout)
     return _module_text(checked, chosen, templates, lang)
-
-
-def _ensemble_text(
-    ensemble: Ensemble, layout: Layout, templates: str | Path | None, lang: Lang, style: Style, vectorized: bool
-) -> str:
-    require_ensemble_layout(layout)
-    if style == "full":
-        raise OptionError("style", style, "'plain' for an Ensemble, or vectorized=True")
-    return ensemble_arrays(ensemble, templates, lang) if vectorized else ensemble_module(ensemble, templates, lang)
 
 
 @paused_gc()

@@ -17,8 +17,10 @@ from treerules.emit.checked_rules import CheckedRules
 from treerules.emit.hashed_text import hash_of_rule_texts
 from treerules.emit.header import Opening, opening_with
 from treerules.emit.layout import CodeLine, lines_of
+from treerules.emit.lookup_nodes import lookup_nodes, require_tree
 from treerules.emit.plain_parts import MOST_INLINE_RULES, class_counts, shares_of, wrapped
 from treerules.emit.python.docstrings import docs_of
+from treerules.emit.python.lookup_code import BISECT, LOOKUP_NAMES, LookupParts, lookup_parts
 from treerules.emit.python.plain_loading import (
     LoadedColumn,
     columns_statements,
@@ -69,27 +71,40 @@ class PlainContext:
     helpers: tuple[str, ...] = field(converter=as_tuple)
     #: what runs where the module is a script
     script: PlainScript
+    #: of the style "lookup" the table of nodes
+    lookup: LookupParts | None = None
 
 
 @paused_gc()
 def plain_module(
-    checked: CheckedRules, layout: Literal["flat", "guarded"], templates: str | Path | None, lang: str
+    checked: CheckedRules, layout: Literal["flat", "guarded", "lookup"], templates: str | Path | None, lang: str
 ) -> str:
-    """Return the text of a plain module."""
+    """Return the text of a plain module; of the layout "lookup" it walks a table of nodes.
+
+    Raises:
+        OptionError: the layout is "lookup" and the rules have no tree.
+    """
     return render_template("python/plain.py.j2", templates, _context(checked, layout, lang))
 
 
-def _context(checked: CheckedRules, layout: Literal["flat", "guarded"], lang: str) -> PlainContext:
+def _context(checked: CheckedRules, layout: Literal["flat", "guarded", "lookup"], lang: str) -> PlainContext:
     schema, writers = checked.schema, constraint_writers(checked.schema)
     rules = spelled_rules(checked, writers, lang)
     fired = [rule.hashed for rule in rules if rule.hashed]
-    is_inline = len(fired) <= MOST_INLINE_RULES
+    is_inline = len(fired) <= MOST_INLINE_RULES and layout != "lookup"
     texts = {rule.number: rule.text for rule in rules} if is_inline else {}
-    code, columns, name_statements = _code(schema, lines_of(checked, layout), writers, texts)
+    lookup = None
+    if layout == "lookup":
+        lookup, columns, name_statements = _lookup(checked)
+        code = PlainCode(lookup.constants, _WALK, falls_through=False, tested=frozenset())
+    else:
+        code, columns, name_statements = _code(schema, lines_of(checked, layout), writers, texts)
     tables = _tables(checked, rules, is_inline)
     constants = [*name_statements, *columns_statements(columns), *tables, *code.constants]
     helpers = plain_sources({column.feature: column.loading for column in columns})
     imports = import_statements(helpers, None, names_in(constants))
+    if lookup is not None and lookup.has_bounds:
+        imports = sorted([*imports, BISECT], key=lambda line: (not line.startswith("import"), line))
     return PlainContext(
         opening=opening_with(schema, len(fired), hash_of_rule_texts(schema, fired), "python", f"plain-{layout}"),
         docs=_docs(lang, len(fired), is_regression=schema.is_regression),
@@ -103,7 +118,31 @@ def _context(checked: CheckedRules, layout: Literal["flat", "guarded"], lang: st
         falls_through=code.falls_through,
         helpers=helpers,
         script=plain_script(schema, columns),
+        lookup=lookup,
     )
+
+
+def _lookup(checked: CheckedRules) -> tuple[LookupParts, list[LoadedColumn], list[str]]:
+    """Return the table of nodes, the columns that they test, and the statements that set their wide names."""
+    tree = require_tree(checked)
+    nodes = lookup_nodes(tree.schema, [tree])
+    of_feature = groupby(
+        0, by_identity(pair for line in lines_of(checked, "guarded") for pair in line.conditions).values()
+    )
+    loadings = {feature: loading_of(feature, pluck(1, of_feature[feature.name])) for feature in nodes.features}
+    reserved = {*reserved_names(plain_sources(loadings)), *LOOKUP_NAMES, *nodes.table_names}
+    columns, statements = loaded_columns(loadings, variable_names((f.name for f in loadings), reserved))
+    return lookup_parts(nodes, columns), columns, statements
+
+
+#: The walk of a row from node to node, which returns the number of the rule.
+_WALK = (
+    "    (node,) = ROOTS",
+    "    while node >= 0:",
+    "        code, bound, met, failed = NODES[node]",
+    "        node = met if codes[code] <= bound else failed",
+    "    return -node",
+)
 
 
 def _code(

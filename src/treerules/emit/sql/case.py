@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from treerules._internal.arguments import require_flags, require_names
 from treerules.data.schema import Schema
+from treerules.emit.accumulation import Accumulate, accumulation_of, require_accumulate
 from treerules.emit.checked_rules import check_source
 from treerules.emit.layout import LAYOUTS, require_ensemble_layout, require_layout
 from treerules.emit.sql.ensemble_statement import ensemble_statement
@@ -49,6 +50,7 @@ def to_sql(
     otherwise: Any = None,
     rename: Rename | None = None,
     templates: str | Path | None = None,
+    accumulate: Accumulate = "library",
 ) -> str:
     """Return SQL that predicts: a CASE expression, a query, or a statement that creates a view, table or function.
 
@@ -94,6 +96,10 @@ def to_sql(
             that name).
         templates: a folder whose templates replace those of treerules, such as sql/select.sql.j2. They receive the
             fields of `treerules.emit.SqlContext`.
+        accumulate: how the trees of an Ensemble are added. "library", the default, adds in the order and the type of
+            the model: margins are those of the model to the bit. "exact" adds in doubles that are proved not to round,
+            and "double" in doubles that may. These differ from a model that adds in float32; a comment says by how
+            much at most.
 
     Returns:
         The SQL text. Its first line is a comment with the version, the layout and hashes of schema and model. It does
@@ -103,7 +109,8 @@ def to_sql(
         UnknownNameError: there is no such dialect, layout, kind or form of identifiers, or no such column to rename or
             that may hold NaN.
         OptionError: `source` is no tree, ensemble or rule set, arguments contradict each other, such as keys= and an
-            expression, or two names become one in the case that is asked for.
+            expression, two names become one in the case that is asked for, or sums in doubles are not exact or have
+            no bound, as accumulate= asks for.
         UnsupportedError: the dialect has no such kind or layout, cannot hold a name, category or label, or takes two
             names for one.
         NotAPartitionError: the rules of an edited rule set overlap or leave a gap; the error holds a witness.
@@ -121,6 +128,7 @@ def to_sql(
     """
     language = with_identifiers(dialect_to_emit(dialect), identifiers)
     require_layout(layout, SQL_LAYOUTS)
+    require_accumulate(accumulate, is_ensemble=isinstance(source, Ensemble))
     sql_kind = _require_kind(language, kind)
     require_flags(replace=replace, proba=proba, margin=margin, rule=rule, reason=reason, comments=comments)
     columns: tuple[tuple[Extra, bool], ...] = (("proba", proba), ("rule", rule), ("reason", reason))
@@ -148,7 +156,7 @@ def to_sql(
     )
     if isinstance(model, Ensemble):
         _check_of_ensemble(layout, rule=rule, reason=reason, comments=comments, otherwise=otherwise)
-        return ensemble_statement(statement, model, margin=margin)
+        return ensemble_statement(statement, accumulation_of(model, accumulate), margin=margin)
     if margin:
         raise OptionError("margin", margin, "False: only the trees of an Ensemble are added")
     return statement_text(statement, model, layout)

@@ -9,15 +9,17 @@ from attrs import evolve, frozen
 from toolz import partition_all
 
 from treerules._internal.paused_gc import paused_gc
+from treerules.emit.accumulation import Accumulation, with_remark
 from treerules.emit.checked_rules import CheckedRules
 from treerules.emit.ensemble_header import ensemble_opening
 from treerules.emit.layout import CodeLine, lines_of
 from treerules.emit.predicates import column_reference
 from treerules.emit.sql.case_lines import case_lines
 from treerules.emit.sql.identifiers import check_names, fold_identifier, output_name, renamed_feature
-from treerules.emit.sql.link_functions import MEANS, PROBABILITIES, LinkWriter, of_greatest
+from treerules.emit.sql.link_functions import MEANS, PROBABILITIES, LinkWriter, double_of, of_greatest
+from treerules.emit.sql.oblivious_case import list_levels, list_lines
 from treerules.emit.sql.result_columns import Output, share_names
-from treerules.emit.sql.stages import TREES_A_STAGE, Stage, StageSum, cast_lines, finished_lines, sum_lines
+from treerules.emit.sql.stages import Stage, StageSum, finished_lines, sum_lines, wrapped_lines
 from treerules.emit.sql.statement import (
     MOST_ARGUMENTS,
     PredictionStatement,
@@ -27,21 +29,30 @@ from treerules.emit.sql.statement import (
 )
 from treerules.emit.sql.statement_words import body_quote, create_words, drop_statement
 from treerules.emit.template_records import printed_tests
-from treerules.errors import OptionError, UnsupportedError
+from treerules.errors import OptionError, UnsupportedError, counted
 from treerules.rendering.templates import render_template
 from treerules.sql.dialects import DIALECTS
+from treerules.sql.language import Language
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.ensemble_routing import leaf_vector
 from treerules.trees.margins import margin_names
 from treerules.trees.tested_columns import tested_features
+from treerules.trees.tree import Tree
 from treerules.trees.walkers import leaves, tested_indices
 
+#: The number of trees that a stage adds.
+TREES_A_STAGE = 50
 #: The greatest number of trees of an expression, which adds all of them at once.
 MOST_IN_EXPRESSION = 200
 
 
+def trees_a_stage(language: Language, ensemble: Ensemble) -> int:
+    """Return how many trees a stage adds: parsers limit how deep expressions are, above all those that are rounded."""
+    return TREES_A_STAGE if ensemble.sum_type == "float64" else language.single_sums_a_stage
+
+
 @paused_gc()
-def ensemble_statement(statement: PredictionStatement, ensemble: Ensemble, *, margin: bool) -> str:
+def ensemble_statement(statement: PredictionStatement, accumulation: Accumulation, *, margin: bool) -> str:
     """Return a statement that predicts by an ensemble; `margin` says whether the margins are columns of its result.
 
     Raises:
@@ -51,11 +62,13 @@ def ensemble_statement(statement: PredictionStatement, ensemble: Ensemble, *, ma
         FileError, TemplateFailedError: there is no folder `templates`, or a template in it fails.
     """
     dialect, kind = statement.language.name, statement.kind.name
-    context = _Writer(statement, ensemble).context(margin=margin)
+    ensemble = accumulation.ensemble
+    context = _Writer(statement, accumulation).context(margin=margin)
     text = render_template([f"sql/{dialect}/{kind}.sql.j2", f"sql/{kind}.sql.j2"], statement.templates, context)
     if statement.language.large_sum and ensemble.n_leaves > statement.language.most_branches:
         first, rest = text.split("\n", 1)
         text = f"{first}\n-- {statement.language.large_sum}\n{rest}"
+    text = with_remark(text, "--", accumulation.remark)
     return text_within_limit(statement.language, "guarded", text)
 
 
@@ -64,7 +77,12 @@ class _Writer:
     """Writes the parts of one statement."""
 
     statement: PredictionStatement
-    ensemble: Ensemble
+    accumulation: Accumulation
+
+    @property
+    def ensemble(self) -> Ensemble:
+        """The ensemble as the statement adds it."""
+        return self.accumulation.ensemble
 
     def context(self, *, margin: bool) -> SqlContext:
         """Return the values for the template, after a check of all names."""
@@ -92,7 +110,7 @@ class _Writer:
             for name, lines in zip(names, self._outputs(margins, shares, margin=margin), strict=True)
         ]
         context = SqlContext(
-            opening=ensemble_opening(ensemble, language.name, "guarded"),
+            opening=ensemble_opening(self.accumulation.model, language.name, "guarded"),
             layout="guarded",
             table=stages[-1].name if stages else statement.table,
             created=statement.created,
@@ -112,17 +130,20 @@ class _Writer:
     # ---- trees
 
     def _tree_lines(self, rename: Mapping[str, str]) -> Iterator[list[list[str]]]:
-        """Yield for each tree the lines of its CASE, one for each margin that its leaves have a number for."""
+        """Yield for each tree the lines of its CASE, or of its list, for each margin that its leaves add to."""
         language, schema = self.statement.language, self.ensemble.schema
         lexical = DIALECTS[language.name].reading.lexical
         for number, tree in enumerate(self.ensemble.trees, 1):
-            checked = CheckedRules(None, tree)
-            lines: list[CodeLine] = lines_of(checked, "guarded")
-            if not can_nest(language, lines):
+            vectors = [leaf_vector(leaf.prediction) for leaf in leaves(tree)]
+            if levels := list_levels(language, tree):
+                literals = [list(map(language.literal, numbers)) for numbers in zip(*vectors, strict=True)]
+                yield [list_lines(language, schema, levels, values, rename) for values in literals]
+                continue
+            lines: list[CodeLine] = lines_of(CheckedRules(None, tree), "guarded")
+            if not can_nest(language, lines, around=self._around):
                 problem = f"tree {number} nests CASE deeper than {language.deepest_case}"
                 raise UnsupportedError(language.name, problem, "fit smaller trees")
             printed = printed_tests(language, schema, lines, rename=rename)
-            vectors = [leaf_vector(leaf.prediction) for leaf in leaves(tree)]
             width = len(vectors[0])
             yield [
                 list(case_lines(printed, _literals(language, vectors, position), lexical=lexical))
@@ -141,14 +162,21 @@ class _Writer:
 
     @property
     def _single(self) -> str | None:
-        """The type to which sums are rounded; None where they are not."""
+        """The pattern that rounds sums to float32; None where they are not rounded."""
         if self.ensemble.sum_type == "float64":
             return None
         language = self.statement.language
         if language.single is None:
-            remedy = "use duckdb, postgres or Python, or evolve(ensemble, sum_type='float64'), which rounds otherwise"
-            raise UnsupportedError(language.name, "this ensemble adds in float32, a type that it does not have", remedy)
+            remedy = "accumulate 'exact' or 'double', which is in doubles, or use another dialect, such as duckdb"
+            raise UnsupportedError(language.name, "this ensemble adds in float32, which is not written for it", remedy)
         return language.single
+
+    @property
+    def _around(self) -> int:
+        """How deep the trees of the last stage stand in expressions that round, counted in levels of CASE."""
+        is_wrapped = self.ensemble.sum_type == "float32" and not self.statement.language.adds_singles
+        n_steps = len(self.ensemble.steps)
+        return 2 + 3 * n_steps if is_wrapped and n_steps else 0  # tried with the parser of SQLite
 
     @property
     def _links(self) -> LinkWriter:
@@ -157,32 +185,39 @@ class _Writer:
     def _first(self, position: int) -> str:
         return self.statement.language.literal(self.ensemble.start[position])
 
+    def _sum(self, first: str, addends: Sequence[Sequence[str]]) -> list[str]:
+        """Return the lines of a sum of leaves in the type of the ensemble."""
+        return sum_lines(first, addends, self._single, is_typed=self.statement.language.adds_singles)
+
     def _finished(self, lines: Sequence[str], position: int) -> list[str]:
         """Return the lines of the sum of all leaves as those of a margin, a double."""
         literal = self.statement.language.literal
         steps = [f"{operator} {literal(numbers[position])}" for operator, numbers in self.ensemble.steps]
         finished = finished_lines(lines, steps, self._single)
-        return finished if self._single is None else cast_lines(finished, self.statement.language.types["number"])
+        return finished if self._single is None else wrapped_lines(finished, double_of(self.statement.language))
 
     def _stages(self, rename: Mapping[str, str]) -> tuple[Stage, ...]:
         language, schema = self.statement.language, self.ensemble.schema
         keys = list(self.statement.keys)
         features = {index: renamed_feature(schema.features[index], rename) for index in range(len(schema.features))}
         taken = {fold_identifier(language, name) for name in (*keys, *(feature.name for feature in features.values()))}
-        n_margins, single = len(self.ensemble.base), self._single
+        n_margins = len(self.ensemble.base)
         numbers = range(1, n_margins + 1)
         margins = [self._free(f"treerules_margin_{n}" if n_margins > 1 else "treerules_margin", taken) for n in numbers]
-        batches = list(partition_all(TREES_A_STAGE, zip(self.ensemble.trees, self._addends(rename), strict=True)))
+        batches = list(
+            partition_all(
+                trees_a_stage(language, self.ensemble), zip(self.ensemble.trees, self._addends(rename), strict=True)
+            )
+        )
         tables = {fold_identifier(language, part.strip('"`[]')) for part in self.statement.table.split(".")}
         stages: list[Stage] = []
-        for position, batch in enumerate(batches):
-            later = tested_indices(tree for rest in batches[position + 1 :] for tree, _ in rest)
+        for position, (batch, later) in enumerate(zip(batches, _tested_later(batches), strict=True)):
             passed = [*keys, *(features[index].name for index in later)]
             starts = margins if stages else [self._first(at) for at in range(n_margins)]
             sums = []
             for at, margin in enumerate(margins):
                 addends = [parts[at] for _, parts in batch]
-                lines = sum_lines(starts[at], [part for part in addends if part is not None], single)
+                lines = self._sum(starts[at], [part for part in addends if part is not None])
                 is_end = position == len(batches) - 1
                 sums.append(StageSum(margin, self._finished(lines, at) if is_end else lines))
             source = stages[-1].name if stages else self.statement.table
@@ -203,15 +238,17 @@ class _Writer:
             OptionError: it has several margins, or too many trees.
         """
         ensemble, kind = self.ensemble, self.statement.kind.name
-        if ensemble.use == "classes" or len(ensemble.trees) > MOST_IN_EXPRESSION:
+        a_stage = trees_a_stage(self.statement.language, ensemble)
+        most = MOST_IN_EXPRESSION if a_stage == TREES_A_STAGE else a_stage
+        if ensemble.use == "classes" or len(ensemble.trees) > most:
             what = (
                 "this ensemble has a margin for each class"
                 if ensemble.use == "classes"
-                else (f"an expression adds at most {MOST_IN_EXPRESSION} trees")
+                else f"an expression adds at most {counted(most, 'tree')} in {ensemble.sum_type} here"
             )
             raise OptionError("kind", kind, f"'select', 'view' or 'table': {what}")
         addends = [part for parts in self._addends(rename) for part in parts if part is not None]
-        lines = self._finished(sum_lines(self._first(0), addends, self._single), 0)
+        lines = self._finished(self._sum(self._first(0), addends), 0)
         return "\n".join(["(", *(f"  {line}" for line in lines), ")"])
 
     # ---- results
@@ -256,6 +293,16 @@ class _Writer:
         if len(repr(before)) < len(repr(cut)):
             return f"{margin} > {literal(before)}"
         return f"{margin} >= {literal(cut)}"
+
+
+def _tested_later(batches: Sequence[Sequence[tuple[Tree, Any]]]) -> list[list[int]]:
+    """Return for each batch of trees the features that later batches test, ascending."""
+    found: list[list[int]] = []
+    later: set[int] = set()
+    for batch in reversed(batches):
+        found.append(sorted(later))
+        later |= {*tested_indices(tree for tree, _ in batch)}
+    return found[::-1]
 
 
 def _literals(language: Any, vectors: Sequence[Sequence[float]], position: int) -> dict[int, str]:

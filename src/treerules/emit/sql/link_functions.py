@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from attrs import evolve, frozen
 
-from treerules.emit.sql.stages import cast_lines
 from treerules.trees.links import LEAST_SINGLE_EXP, LINKS, MOST_EXP, MOST_SINGLE_EXP, MOST_SINGLE_POWER
 
 #: Below this number exp is 0, which some engines refuse.
@@ -19,13 +18,18 @@ _LEAST_EXP = -745.0
 _LEAST_SINGLE_EXPIT = float(LINKS["expit"].answers(np.array([[-MOST_SINGLE_POWER]], dtype=np.float32), 1.0)[0, 0])
 
 
+def double_of(language: Any) -> str:
+    """Return the pattern that makes a number of 32 bits a double."""
+    return f"CAST({{}} AS {language.types['number']})"
+
+
 @frozen
 class LinkWriter:
     """The writer of link functions in a language.
 
     Args:
         language: the spelling of the dialect.
-        single: the type to which each step is rounded; None for sums of doubles.
+        single: the pattern that rounds each step to float32; None for sums of doubles.
         slope: the factor of the margin in a sigmoid.
     """
 
@@ -37,8 +41,7 @@ class LinkWriter:
         """Return an expression, rounded to float32 where that is the type of the sums; always a double."""
         if self.single is None:
             return text
-        (line,) = cast_lines([f"CAST({text} AS {self.single})"], self.language.types["number"])
-        return line
+        return double_of(self.language).format(self.single.format(text))
 
     def exp(self, power: str) -> str:
         """Return e to a power, which is a name or an expression, without an error where it is infinite or 0."""

@@ -1,21 +1,25 @@
 """How large the SQL of a model is, before it is sent to a database."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.short_repr import short_repr
-from treerules.emit.checked_rules import check_source
+from treerules.emit.accumulation import Accumulate, accumulation_of, require_accumulate
+from treerules.emit.checked_rules import CheckedRules, check_source
 from treerules.emit.layout import lines_of
 from treerules.emit.sql.case import Kinds, SqlLayout, to_sql
-from treerules.emit.sql.stages import TREES_A_STAGE
+from treerules.emit.sql.ensemble_statement import trees_a_stage
+from treerules.emit.sql.oblivious_case import list_levels
 from treerules.emit.sql.statement import nesting
 from treerules.emit.sql.statement_kinds import SQL_KINDS
 from treerules.errors import UnsupportedError
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleSet
 from treerules.sql.dialects import dialect_to_emit
+from treerules.sql.language import Language
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.tree import Tree
 
@@ -30,7 +34,8 @@ class SqlSize:
         n_bytes: the length of the query in bytes of UTF-8; 0 where the dialect cannot hold it, whatever its length.
         n_trees: the number of trees; 1 for rules.
         n_rules: the number of leaves of all trees, or of rules.
-        depth: how deep CASEs are nested in the guarded layout; 1 for rules without a tree.
+        depth: how deep CASEs are nested in the guarded layout; 1 for rules without a tree, and for trees of an
+            ensemble that are written as lists.
         n_stages: the number of queries in WITH that add trees; 0 for a tree and for rules.
         problems: sentences on limits of the engine that the query exceeds, with what to do; empty if there are none.
     """
@@ -57,6 +62,7 @@ def estimate(
     keys: Sequence[str] = (),
     proba: bool = False,
     margin: bool = False,
+    accumulate: Accumulate = "library",
 ) -> SqlSize:
     """Return how long and how deep the SQL of a model is, and which limits of the engine it exceeds.
 
@@ -71,6 +77,7 @@ def estimate(
         keys: the columns of the table that the query returns besides; none by default.
         proba: whether the query also returns the probability of each class.
         margin: whether the query of an ensemble also returns its margins.
+        accumulate: how the trees of an ensemble are added, as in `to_sql`.
 
     Returns:
         A SqlSize. It is true where no known limit is exceeded.
@@ -87,10 +94,14 @@ def estimate(
         (2, 1, True)
     """
     language = dialect_to_emit(dialect).spelling
+    require_accumulate(accumulate, is_ensemble=isinstance(model, Ensemble))
+    if isinstance(model, Ensemble):
+        model, accumulate = accumulation_of(model, accumulate).ensemble, "library"
     sources = [check_source(tree) for tree in (model.trees if isinstance(model, Ensemble) else [model])]
     n_bytes, problems = 0, list[str]()
     try:
-        text = to_sql(model, dialect=dialect, layout=layout, kind=kind, keys=keys, proba=proba, margin=margin)
+        columns: dict[str, Any] = {"keys": keys, "proba": proba, "margin": margin}
+        text = to_sql(model, dialect=dialect, layout=layout, kind=kind, **columns)
         n_bytes = len(text.encode())
         if language.longest_statement is not None and n_bytes > language.longest_statement:
             setting = f"set {language.size_setting} above its default"
@@ -102,7 +113,15 @@ def estimate(
         n_bytes=n_bytes,
         n_trees=len(sources),
         n_rules=sum(len(source.rules) if source.tree is None else source.tree.n_leaves for source in sources),
-        depth=max(1 if source.tree is None else nesting(lines_of(source, "guarded")) for source in sources),
-        n_stages=-(-len(sources) // TREES_A_STAGE) if isinstance(model, Ensemble) and SQL_KINDS[kind].reads else 0,
+        depth=max(_nesting(source, language, is_summed=isinstance(model, Ensemble)) for source in sources),
+        n_stages=-(-len(sources) // trees_a_stage(language, model))
+        if isinstance(model, Ensemble) and SQL_KINDS[kind].reads
+        else 0,
         problems=problems,
     )
+
+
+def _nesting(source: CheckedRules, language: Language, *, is_summed: bool) -> int:
+    if source.tree is None or (is_summed and list_levels(language, source.tree)):
+        return 1
+    return nesting(lines_of(source, "guarded"))

@@ -18,9 +18,6 @@ from attrs import field, frozen
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.short_repr import short_repr
 
-#: The number of trees that a stage adds.
-TREES_A_STAGE = 50
-
 
 @short_repr
 @frozen
@@ -42,21 +39,24 @@ class Stage:
     sums: tuple[StageSum, ...] = field(converter=as_tuple)
 
 
-def sum_lines(first: str, addends: Iterable[Sequence[str]], single: str | None) -> list[str]:
+def sum_lines(first: str, addends: Iterable[Sequence[str]], single: str | None, *, is_typed: bool) -> list[str]:
     """Return the lines of a sum, added from the left.
 
     Args:
         first: the first addend.
         addends: the finished lines of the others.
-        single: the type to which each sum is rounded; None for sums that are not rounded.
+        single: the pattern that rounds a number to float32; None for sums of doubles.
+        is_typed: whether the engine adds two numbers of 32 bits as such: then each addend is made one. Else each sum
+            is rounded.
     """
     addends = list(addends)
-    if single is None:
-        return [first, *(line for addend in addends for line in (f"+ {addend[0]}", *addend[1:]))]
-    lines = ["CAST(" * len(addends) + first]
+    if single is not None and is_typed:
+        first, single, addends = single.format(first), None, [wrapped_lines(addend, single) for addend in addends]
+    before, after = ("", "") if single is None else single.split("{}")
+    lines = [before * len(addends) + first]
     for addend in addends:
         lines += [f"+ {addend[0]}", *addend[1:]]
-        lines[-1] += f" AS {single})"
+        lines[-1] += after
     return lines
 
 
@@ -65,14 +65,15 @@ def finished_lines(lines: Sequence[str], steps: Sequence[str], single: str | Non
     for step in steps:
         lines = [f"({lines[0]}", *lines[1:]]
         lines[-1] += f") {step}"
-        lines = cast_lines(lines, single)
+        lines = wrapped_lines(lines, single)
     return list(lines)
 
 
-def cast_lines(lines: Sequence[str], kind: str | None) -> list[str]:
-    """Return the lines of an expression cast to a type; None leaves it as it is."""
-    if kind is None:
+def wrapped_lines(lines: Sequence[str], pattern: str | None) -> list[str]:
+    """Return the lines of an expression in a pattern, such as a cast; None leaves it as it is."""
+    if pattern is None:
         return list(lines)
-    lines = [f"CAST({lines[0]}", *lines[1:]]
-    lines[-1] += f" AS {kind})"
+    before, after = pattern.split("{}")
+    lines = [before + lines[0], *lines[1:]]
+    lines[-1] += after
     return lines

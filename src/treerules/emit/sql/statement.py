@@ -179,9 +179,9 @@ def nesting(lines: list[CodeLine]) -> int:
     return 1 + max((line.depth for line in lines if line.step == "open"), default=0)
 
 
-def can_nest(language: Language, lines: list[CodeLine]) -> bool:
-    """Return whether the dialect nests CASE as deep as the lines do."""
-    return language.deepest_case is None or nesting(lines) <= language.deepest_case
+def can_nest(language: Language, lines: list[CodeLine], *, around: int = 0) -> bool:
+    """Return whether the dialect nests CASE as deep as the lines do, and `around` levels more."""
+    return language.deepest_case is None or nesting(lines) + around <= language.deepest_case
 
 
 def text_within_limit(language: Language, layout: str, text: str) -> str:

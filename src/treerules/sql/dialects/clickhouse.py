@@ -24,6 +24,8 @@ CLICKHOUSE = Dialect(
             f"AS DateTime64(6{', ' + quote_doubling('UTC') if moment.tzinfo else ''}))"
         ),
         infinity="{}inf",
+        single="CAST({} AS Nullable(Float32))",
+        element="arrayElement([{}], {})",
         is_number="{} <= inf",  # NaN compares as in IEEE 754
         number_member="toFloat64({})",  # IN casts what it names to the column's type, and 1e300 is no DECIMAL
         deepest_case=400,  # max_ast_depth is 1000

@@ -29,6 +29,8 @@ DATAFUSION = Dialect(
         number_column="CAST({} AS DOUBLE)",
         number_member="CAST({} AS DOUBLE)",
         replacing={"view": "CREATE OR REPLACE VIEW", "table": "CREATE OR REPLACE TABLE"},
+        single="CAST({} AS REAL)",
+        adds_singles=True,
         deepest_case=20,  # the parser's recursion ends at 44
         types={**DUCKDB.spelling.types, "timestamp_utc": "TIMESTAMP WITH TIME ZONE"},
     ),

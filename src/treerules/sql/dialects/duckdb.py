@@ -12,7 +12,9 @@ DUCKDB = Dialect(
     Language(
         name="duckdb",
         stage_words="AS MATERIALIZED",
-        single="FLOAT",
+        single="CAST({} AS FLOAT)",
+        adds_singles=True,
+        element="([{}])[{}]",
         below="{} < {}",
         at_least="{} >= {}",
         about="DuckDB (run in the tests)",

@@ -25,6 +25,9 @@ SPARK = Dialect(
         no_names_like=r"\$\{",  # replaced by a setting before the statement is parsed, and not to be escaped
         timestamp=lambda moment: f"{'TIMESTAMP' if moment.tzinfo else 'TIMESTAMP_NTZ'} '{iso_text(moment)}'",
         infinity="CAST('{}Infinity' AS DOUBLE)",
+        single="CAST({} AS FLOAT)",
+        adds_singles=True,
+        element="element_at(array({}), {})",
         is_number="{} <= CAST('Infinity' AS DOUBLE)",  # NaN is above infinity
         deepest_case=200,  # parsing fails at 500
         types={

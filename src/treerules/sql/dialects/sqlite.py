@@ -27,6 +27,22 @@ def _number(value: float) -> str:
     return text if gap < Fraction(spacing) * Fraction(127, 256) else format(Decimal(value), ".18g")
 
 
+def _rounded() -> str:
+    """Return the pattern that rounds a double to float32, a type that SQLite does not have.
+
+    2^29 + 1 times the number, less that, leaves its 24 leading bits (Veltkamp's splitting: Dekker, A floating-point
+    technique for extending the available precision, Numerische Mathematik 18, 1971, p. 224). Below the least normal
+    float32 the sum with 1.5 * 2^-97 leaves multiples of 2^-149. The inner query computes the number once.
+    """
+    normal, shift, most = map(_number, (2.0**-126, 1.5 * 2.0**-97, 2.0**128 - 2.0**103))
+    scaled = f"treerules_x * {2.0**29 + 1}"
+    return (
+        f"(SELECT CASE WHEN ABS(treerules_x) < {normal} THEN treerules_x + {shift} - {shift} "
+        f"WHEN ABS(treerules_x) >= {most} THEN treerules_x * 9e999 "
+        f"ELSE {scaled} - ({scaled} - treerules_x) END FROM (SELECT {{}} AS treerules_x))"
+    )
+
+
 SQLITE = Dialect(
     Language(
         name="sqlite",
@@ -34,6 +50,8 @@ SQLITE = Dialect(
         at_least="{} >= {}",
         about="SQLite (run in the tests)",
         stage_words="AS MATERIALIZED",
+        single=_rounded(),
+        single_sums_a_stage=1,  # nested queries overflow the parser's stack
         quotes=("`", "`"),  # in double quotes a name that is no column would be a string; in backticks it is an error
         folding="ascii",
         empty_names=True,
