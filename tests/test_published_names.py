@@ -139,6 +139,7 @@ COMMANDS = [
     "predict",
     "prune",
     "relearn",
+    "report",
     "rules",
     "score",
     "show",

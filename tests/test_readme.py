@@ -109,7 +109,7 @@ def test_the_first_command_prints_what_the_readme_shows(tmp_path: Path) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     command = install.rsplit("&&", 1)[1].replace(".venv/bin/", "")
     assert shell(command, tmp_path) == blocks("text")[0]
-    names = ["weather.py", "weather.sql", "weather.tree.json"]
+    names = ["weather.html", "weather.py", "weather.sql", "weather.tree.json"]
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == names
 
 

@@ -110,6 +110,7 @@ def large_values() -> dict[str, Any]:
         ),
         *(next(trees.leaves(tree.root)), tr.check(rules), tr.check(some), tr.check_list(listed), tr.review(few)),
         *(tr.diff(some, listed), tr.diff(listed, tr.RuleList(rules.schema, rules.rules[5:20]))),
+        tr.explain(tr.Ensemble(deep.schema, [deep] * 50), {"c": "c00007"}),
         *(tr.explain(tree, {LONG[0]: 7.0}), tr.evaluate(learned, table), tr.feature_gains(table, target=target)),
         *(
             tr.importances(learned),
@@ -148,6 +149,7 @@ def assert_short(value: Any) -> None:
     assert len(text) <= LONGEST_REPR == 200 and "\n" not in text, f"{type(value).__name__}: {len(text)} characters"
 
 
+@pytest.mark.large
 def test_large_values_have_short_reprs() -> None:
     """Results and their parts, with 1,000 classes, 300 columns, long names and 10,000 leaves."""
     seen: set[int] = set()

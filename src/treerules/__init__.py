@@ -75,6 +75,7 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.proof.check import Verdict as Verdict, check as check
     from treerules.proof.check_list import ListVerdict as ListVerdict, check_list as check_list
     from treerules.proof.diff import Diff as Diff, diff as diff
+    from treerules.proof.ensemble_explanation import EnsembleExplanation as EnsembleExplanation
     from treerules.proof.explain import Explanation as Explanation, explain as explain
     from treerules.proof.review import Review as Review, review as review
     from treerules.proof.to_exclusive import to_exclusive as to_exclusive
@@ -136,6 +137,7 @@ _NAMES = {
     "proof.check": "Verdict check",
     "proof.check_list": "ListVerdict check_list",
     "proof.diff": "Diff diff",
+    "proof.ensemble_explanation": "EnsembleExplanation",
     "proof.explain": "Explanation explain",
     "proof.review": "Review review",
     "proof.to_exclusive": "to_exclusive",

@@ -65,9 +65,13 @@ class Elements(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.open: list[str] = []
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: Any) -> None:
         """Remember a tag."""
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
         if tag != "br":
             self.open.append(tag)
 
@@ -84,8 +88,9 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     numbers = learn(NUMBERS, target="y", recipe=cart())
     old = rules_from_text("IF x < 3 THEN a\nIF x >= 3 OR x IS missing THEN b")
     new = rules_from_text("IF x < 4 THEN a\nIF x >= 4 OR x IS missing THEN b")
+    ensemble = Ensemble(TREE.schema, [TREE] * 40, [0.25, 0.0], average=True)
     return [
-        *(TREE, Ensemble(TREE.schema, [TREE] * 40, [0.25, 0.0], average=True), Ensemble(numbers.schema, [numbers])),
+        *(TREE, ensemble, Ensemble(numbers.schema, [numbers])),
         *(numbers, RULES, compile_rules(numbers), ORDERED.rules),
         *(evaluate(TREE, TABLE), evaluate(numbers, NUMBERS)),
         *(feature_gains(TABLE, target="y"), feature_gains(NUMBERS, target="y")),
@@ -99,6 +104,9 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
         *(check(RULES), check(OVERLAPPING.rules), check_list(ORDERED), review(OVERLAPPING), review(ORDERED)),
         Reviews([("a <b>.rules", [review(OVERLAPPING), review(ORDERED)]), ("", [review(RULES)])]),
         *(diff(old, new), diff(old, old), explain(TREE, {"年龄": 33}), explain(OVERLAPPING.rules, {"x": 10.0})),
+        explain(Ensemble(TREE.schema, [TREE] * 40, [0.25, 0.0], average=True), {"年龄": 33}),
+        explain(Ensemble(numbers.schema, [numbers]), {}),
+        *(diff(ensemble, TREE, table=TABLE), diff(ensemble, ensemble)),
         FileDiffs([("<b>", diff_parts([old, ORDERED], [new, OVERLAPPING])), ("", diff_parts([old], [])), ("c", ())]),
         verify(TREE, module, most=5),
     ]
@@ -121,6 +129,8 @@ def test_each_format_of_each_result_renders(results: list[Any]) -> None:
                     elements = Elements()
                     elements.feed(text)
                     assert not elements.open and "<b>\n" not in text
+                    # static, and safe beside other outputs of a notebook: no script, no name of an element
+                    assert elements.attributes <= {"class"} and "script" not in elements.tags
 
 
 def test_the_documented_formats_are_those_of_the_reports() -> None:

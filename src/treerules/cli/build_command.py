@@ -19,6 +19,7 @@ from treerules.cli.rules_command import print_rules
 from treerules.emit.python.module import to_python
 from treerules.emit.sql.case import to_sql
 from treerules.proof.check import check
+from treerules.report.page.report_page import report_page
 from treerules.report.render_report import render_report
 from treerules.report.verdict_report import VERDICT
 from treerules.rules.compile import compile_rules
@@ -61,8 +62,8 @@ def build_command(
     """Learn a tree from FILE, check it, and write its code.
 
     FILE is CSV, Parquet, JSON lines or SQLite. Prints the rules with their figures, how well they predict new rows,
-    and the verdict of the check, and writes the model, the Python module and the SQL to a folder. Exit code 1 if the
-    rules are not exclusive and complete.
+    and the verdict of the check, and writes the model, the Python module, the SQL and a page about the model to a
+    folder. Exit code 1 if the rules are not exclusive and complete.
     """
     learned = learn_tree(file, lang, **options)
     tree = learned.tree
@@ -74,6 +75,7 @@ def build_command(
         output / f"{name}.tree.json": tree_to_json(tree),
         output / f"{module}.py": to_python(rules, layout=layout, templates=templates),
         output / f"{name}.sql": to_sql(rules, dialect=dialect, layout=layout, templates=templates),
+        output / f"{name}.html": report_page(tree, lang=lang, templates=templates),
     }
     write_texts(texts)
     print_notes([*first_of_each_kind(tree.notes), *(f"wrote {path}" for path in texts)])

@@ -18,6 +18,7 @@ from treerules.cli.terminal_tables import rich_part, split_table
 from treerules.errors import FileError
 from treerules.rendering.headings import LANGS
 from treerules.rendering.text_tables import TextTable, escape_unprintable
+from treerules.report.html_document import html_document
 from treerules.report.render_report import render_report
 from treerules.report.report import Part, Report
 
@@ -132,7 +133,17 @@ def print_report(
         if format_ is None and templates is None and stdout.isatty():
             _put_parts(report.contents["text"](result, lang, **options) if parts is None else parts())
             return
-    print_text(render_report(report, result, format=format_ or "text", lang=lang, templates=templates, **options))
+    print_text(report_text(report, result, format_=format_ or "text", lang=lang, templates=templates, **options))
+
+
+def report_text(
+    report: Report, result: Any, *, format_: str, lang: str, templates: Path | None = None, **options: Any
+) -> str:
+    """Return a result in a format; HTML is a whole document, since it goes to a file that a browser opens."""
+    text = render_report(report, result, format=format_, lang=lang, templates=templates, **options)
+    if format_ != "html":
+        return text
+    return html_document(text, title=f"treerules: {type(result).__name__}", lang=lang, templates=templates)
 
 
 def _put_parts(parts: Any) -> None:

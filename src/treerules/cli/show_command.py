@@ -7,11 +7,11 @@ from typing import Any
 import click
 
 from treerules.cli.model_options import MODEL, TEMPLATES, TREE_NUMBER, load_model
-from treerules.cli.output import LANG, OUT, format_option, print_notes, print_text
+from treerules.cli.output import LANG, OUT, format_option, print_notes, print_text, report_text
 from treerules.cli.phrasing_options import phrasing_options
+from treerules.cli.top_option import TOP_OPTION
 from treerules.errors import OptionError
 from treerules.report.ensemble_report import ENSEMBLE
-from treerules.report.render_report import render_report
 from treerules.report.tree_report import TREE
 from treerules.trees.ensemble import Ensemble
 
@@ -23,6 +23,7 @@ _MERMAID_EDGES = 500
 @MODEL
 @TREE_NUMBER
 @click.option("--depth", type=int, metavar="N", help="Draw nodes down to this depth, and count those below.")
+@TOP_OPTION
 @phrasing_options
 @format_option(TREE, default="text")
 @LANG
@@ -32,6 +33,7 @@ def show_command(
     model_file: Path,
     tree_number: int | None,
     depth: int | None,
+    top: int | None,
     format_: str,
     lang: str,
     templates: Path | None,
@@ -46,12 +48,14 @@ def show_command(
     options = {"depth": depth, **phrasing}
     if isinstance(model, Ensemble):
         _require_ensemble_options(model_file, format_, options)
-        text = render_report(ENSEMBLE, model, format=format_, lang=lang, templates=templates)
+        text = report_text(ENSEMBLE, model, format_=format_, lang=lang, templates=templates, top=top)
     else:
+        if top is not None:
+            raise OptionError("--top", top, "none: it is for the list of the trees of an ensemble; give --depth")
         if format_ == "mermaid" and 2 * model.n_leaves > _MERMAID_EDGES and depth is None:
             limit = f"Mermaid draws at most {_MERMAID_EDGES} edges by default"
             print_notes([f"{limit}: raise its maxEdges, or give --depth"])
-        text = render_report(TREE, model, format=format_, lang=lang, templates=templates, **options)
+        text = report_text(TREE, model, format_=format_, lang=lang, templates=templates, **options)
     print_text(text, output)
 
 

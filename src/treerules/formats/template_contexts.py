@@ -12,9 +12,11 @@ from treerules.emit.dbt_variants import Variant
 from treerules.emit.header import Opening
 from treerules.emit.javascript import JavascriptContext, JavascriptLoad
 from treerules.emit.javascript_ensemble import JavascriptEnsembleContext
+from treerules.emit.javascript_lookup import JavascriptLookup
 from treerules.emit.javascript_plain import PlainJavascriptContext
 from treerules.emit.python.ensemble_arrays import EnsembleArraysContext
 from treerules.emit.python.ensemble_module import EnsembleContext
+from treerules.emit.python.lookup_code import LookupParts
 from treerules.emit.python.module_context import PythonContext, PythonLoad
 from treerules.emit.python.plain_module import PlainContext
 from treerules.emit.python.plain_script import PlainScript
@@ -26,9 +28,11 @@ from treerules.emit.sql.stages import Stage, StageSum
 from treerules.emit.sql.statement import SqlContext
 from treerules.emit.template_records import PrintedFeature, PrintedLine, PrintedRule
 from treerules.formats.dmn.dmn_writer import DmnColumn, DmnContext, DmnRule
+from treerules.rendering.page_contexts import PageScriptContext, ReportPageContext
 from treerules.rendering.text_contexts import (
     GraphContext,
     GraphNode,
+    HtmlDocumentContext,
     HtmlNode,
     HtmlPart,
     HtmlReportContext,
@@ -55,6 +59,7 @@ __all__ = (
     "EnsembleContext",
     "GraphContext",
     "GraphNode",
+    "HtmlDocumentContext",
     "HtmlNode",
     "HtmlPart",
     "HtmlReportContext",
@@ -63,10 +68,13 @@ __all__ = (
     "JavascriptContext",
     "JavascriptEnsembleContext",
     "JavascriptLoad",
+    "JavascriptLookup",
     "LinesContext",
     "Lookup",
+    "LookupParts",
     "Opening",
     "Output",
+    "PageScriptContext",
     "PlainContext",
     "PlainJavascriptContext",
     "PlainScript",
@@ -76,6 +84,7 @@ __all__ = (
     "PrintedRule",
     "PythonContext",
     "PythonLoad",
+    "ReportPageContext",
     "RuleFigures",
     "RulesQuery",
     "Sentence",
@@ -119,7 +128,10 @@ CONTEXTS = MappingProxyType(
         "graph/tree.txt.j2": LinesContext,
         "graph/tree.dot.j2": GraphContext,
         "graph/tree.mmd.j2": GraphContext,
+        "html/document.html.j2": HtmlDocumentContext,
         "html/report.html.j2": HtmlReportContext,
         "html/tree.html.j2": HtmlTreeContext,
+        "page/report.html.j2": ReportPageContext,
+        "page/script.js.j2": PageScriptContext,
     }
 )

@@ -2,32 +2,18 @@
 
 from collections.abc import Mapping
 
+from treerules.rendering.chinese_ensemble_headings import CHINESE_ENSEMBLE_HEADINGS
+from treerules.rendering.chinese_page_headings import CHINESE_PAGE_HEADINGS
+
 CHINESE_HEADINGS: Mapping[str, str] = {
+    **CHINESE_ENSEMBLE_HEADINGS,
+    **CHINESE_PAGE_HEADINGS,
     "rule": "规则",
     "if": "条件",
     "n": "样本数",
     "relative error": "相对误差",
     "tree": "树",
     "columns": "列",
-    "margin": "边际值",
-    "margin of each class": "各类的边际值",
-    "{n} trees, {leaves} leaves, depth {depth}": "{n} 棵树,{leaves} 个叶结点,深度 {depth}",
-    "the leaf of each tree, added one after the other in {type}": "依次以 {type} 相加各树的叶结点值",
-    "{base}, then {added}": "{base},再{added}",
-    "{added}; then {base}": "{added};再加 {base}",
-    "{sum}, times {scale}": "{sum},乘以 {scale}",
-    "{sum}, divided by {n}": "{sum},除以 {n}",
-    "{target} = {label} where {test}; probability 1 there, else 0": (
-        "若 {test},则 {target} = {label},其概率为 1;否则为 0"
-    ),
-    "{target} = {label} where {test}; probability 1 / (1 + exp(-{power}))": (
-        "若 {test},则 {target} = {label};概率为 1 / (1 + exp(-{power}))"
-    ),
-    "{target}: the class of the greatest margin": "{target}:边际值最大的类",
-    "{target}: the class of the greatest probability, rounded": "{target}:概率(舍入后)最大的类",
-    "{label}; the margin is the probability": "{label},边际值即其概率",
-    "{label}; probability exp(margin) / sum of exp(margin)": "{label};概率为 exp(margin) / exp(margin) 之和",
-    "{label}; probability 1 / (1 + exp(-{power})), each by itself": "{label};各类的概率分别为 1 / (1 + exp(-{power}))",
     "choice": "选择",
     "recipe": "配方",
     "error": "误差",

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 from treerules.errors import UnknownNameError
 from treerules.rendering.chinese_headings import CHINESE_HEADINGS
+from treerules.rendering.chinese_sampled_diff import CHINESE_SAMPLED_DIFF
 
-_WORDS: Mapping[str, Mapping[str, str]] = {"en": {}, "zh": CHINESE_HEADINGS}
+_WORDS: Mapping[str, Mapping[str, str]] = {"en": {}, "zh": {**CHINESE_HEADINGS, **CHINESE_SAMPLED_DIFF}}
 LANGS = tuple(_WORDS)
 
 

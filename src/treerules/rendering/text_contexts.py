@@ -88,12 +88,32 @@ class HtmlReportContext:
 
 @frozen
 class HtmlNode:
-    """A node of a tree: its depth, the condition that leads to it, its label and its counts; a label may be empty."""
+    """A node of a tree as an entry of nested lists."""
 
+    #: the edges between the root and it
     depth: int
+    #: the condition that leads to it, its label and its counts; the label may be empty
     edge: str
     label: str
     counts: str
+    #: whether the next node is its child
+    has_children: bool
+    #: of a node without children the number of lists that end with it
+    n_closed: int
+
+
+@frozen
+class HtmlDocumentContext:
+    """The context of html/document.html: a document around a fragment of HTML, which stands in it as it is."""
+
+    #: the language: en or zh
+    lang: str
+    title: str
+    #: the Content-Security-Policy, with the hashes of the styles
+    policy: str
+    #: the style of the document; the fragment has its own
+    style: str
+    body: str
 
 
 @frozen

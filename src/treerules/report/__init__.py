@@ -3,6 +3,7 @@
     REPORTS           the reports by type of result  FORMATS          every format that some result has
     Report            a row of REPORTS; `tables_report` makes one of tables and a record
     Reviews           the verdicts on several files, in one report
+    report_page       a page about a tree, with a form that predicts
     write_parquet     predictions as a Parquet file
 
 Each name is loaded when it is first used: `REPORTS` loads the modules of all results.
@@ -14,6 +15,7 @@ from treerules._internal.lazy_package import lazy_package
 
 # isort: off
 if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
+    from treerules.report.page.report_page import report_page as report_page
     from treerules.report.parquet import write_parquet as write_parquet
     from treerules.report.render_result import FORMATS as FORMATS
     from treerules.report.report import Heading as Heading, Page as Page, Report as Report
@@ -24,6 +26,7 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
 
 #: The public names by the module that defines them, below treerules.
 _NAMES = {
+    "report.page.report_page": "report_page",
     "report.parquet": "write_parquet",
     "report.render_result": "FORMATS",
     "report.report": "Heading Page Report ReportOption tables_report",

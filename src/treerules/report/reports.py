@@ -6,6 +6,7 @@ from types import MappingProxyType
 from treerules.report.cost_complexity_report import COST_COMPLEXITY_PATH
 from treerules.report.cross_validation_report import CROSS_VALIDATION
 from treerules.report.diff_report import DIFF
+from treerules.report.ensemble_explanation_report import ENSEMBLE_EXPLANATION
 from treerules.report.ensemble_report import ENSEMBLE
 from treerules.report.equivalence_report import EQUIVALENCE
 from treerules.report.error_estimate_report import ERROR_ESTIMATE
@@ -19,6 +20,7 @@ from treerules.report.recipe_comparison_report import RECIPE_COMPARISON
 from treerules.report.report import Report
 from treerules.report.rule_metrics_report import RULE_SET_METRICS
 from treerules.report.rules_report import RULE_LIST, RULE_SET
+from treerules.report.sampled_diff_report import SAMPLED_DIFF
 from treerules.report.tree_report import TREE
 from treerules.report.verdict_report import LIST_VERDICT, REVIEW, REVIEWS, VERDICT
 
@@ -41,8 +43,10 @@ _ROWS = (
     REVIEW,
     REVIEWS,
     DIFF,
+    SAMPLED_DIFF,
     FILE_DIFFS,
     EXPLANATION,
+    ENSEMBLE_EXPLANATION,
     EQUIVALENCE,
 )
 #: The reports by the type of result.

@@ -136,14 +136,17 @@ def _html(tree: Tree, lang: str, depth: int | None, **options: Any) -> Page:
     """Return the page of the first MOST_ROWS nodes in preorder, and the number of the remaining ones."""
     phrasing, remarks = _phrasing_and_lines(tree, lang, depth, options)
     drawn = drawn_nodes(tree, depth, phrasing)
+    shown = list(islice(drawn, MOST_ROWS))
     nodes = [
         HtmlNode(
             depth=node.depth,
             edge=escape_unprintable(node.edge),
             label=escape_unprintable(node.label),
             counts=escape_unprintable(node.counts + _remark(node, lang)),
+            has_children=depth_after > node.depth,
+            n_closed=max(0, node.depth - depth_after),
         )
-        for node in islice(drawn, MOST_ROWS)
+        for node, depth_after in zip(shown, [*(node.depth for node in shown[1:]), 0], strict=True)
     ]
     n_more = sum(1 for _ in drawn)  # islice left these
     more = heading("{n} more nodes", lang, n=n_more) if n_more else ""

@@ -1,0 +1,41 @@
+"""The contexts of the templates of pages: finished texts. They are public API."""
+
+from collections.abc import Mapping
+
+from attrs import field, frozen
+
+from treerules._internal.field_converters import as_tuple, as_tuples
+
+
+@frozen
+class PageScriptContext:
+    """The context of page/script.js: the module that predicts, and the statements that set the page's constants."""
+
+    module: str
+    constants: tuple[str, ...] = field(converter=as_tuple)
+
+
+@frozen
+class ReportPageContext:
+    """The context of page/report.html. The style and the script stand in the page as they are; all else is escaped."""
+
+    #: the language of the page: en or zh
+    lang: str
+    #: the heading of the page
+    title: str
+    #: the Content-Security-Policy, with the hashes of style and script
+    policy: str
+    #: the finished style sheet and script
+    style: str
+    script: str
+    #: lines on the model: its number of rules, version and hash
+    facts: tuple[str, ...] = field(converter=as_tuple)
+    #: the words of the page, by the names that the template uses
+    texts: Mapping[str, str]
+    #: the orders of the rules: a value of the script, and its text
+    orders: tuple[tuple[str, str], ...] = field(converter=as_tuples)
+    #: the name of the target
+    target: str
+    #: what the page shows where no script runs: the first rules, and a remark on the others
+    sentences: tuple[str, ...] = field(converter=as_tuple)
+    more: str

@@ -1,0 +1,340 @@
+"""The page about a model in a real browser: what it shows is what `predict` and `explain` answer."""
+
+import html
+import json
+import os
+import random
+import shutil
+import subprocess
+from base64 import b64decode, b64encode
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from browser import chromium
+from command_line import printed
+from hostile_names import ATTACKS, UNSTORABLE
+from paths import EXAMPLES
+from treerules import Table, Tree, cart, compile_rules, explain, learn, predict, read, save
+from treerules.data.value_format import value_text
+from treerules.report.explanation_report import change_text, unusual_columns
+from treerules.report.page.report_page import report_page
+from treerules.rules.phrasing import phrasing_for
+from treerules.rules.wording import antecedent_texts, consequent_text, rule_texts
+from treerules.testing import boundary_rows
+from treerules.trees import walkers
+
+pytestmark = [pytest.mark.process, pytest.mark.engine]
+
+
+def loan() -> Tree:
+    """Return the tree of Li Hang's loan table."""
+    return learn(read(EXAMPLES / "loan.csv"), target="类别", recipe=cart())
+
+
+def mixed(n: int = 1500) -> Tree:
+    """Return a tree over numbers, integers, categories and booleans, with missing values and hostile names."""
+    draw = random.Random(5)
+    columns: dict[str, list[Any]] = {
+        "age": [draw.choice([None, *range(18, 90)]) for _ in range(n)],
+        "fare": [draw.choice([None, round(draw.gauss(30, 20), 2)]) for _ in range(n)],
+        "town <b>": [draw.choice(["Ulm", "Bonn", "</script>", "", None, "上海"]) for _ in range(n)],
+        "member": [draw.choice([True, False, None]) for _ in range(n)],
+    }
+    scores = zip(columns["age"], columns["fare"], columns["town <b>"], strict=True)
+    columns["answer"] = [
+        draw.choice("ab") if draw.random() < 0.2 else "ab"[((age or 40) + (fare or 20) > 70) ^ (town == "Ulm")]
+        for age, fare, town in scores
+    ]
+    return learn(Table.from_columns(columns), target="answer", recipe=cart())
+
+
+def large() -> Tree:
+    """Return a tree of some thousand leaves."""
+    return mixed(4800)
+
+
+def regression() -> Tree:
+    """Return a regression over the ages and starts of the kyphosis table."""
+    return learn(read(EXAMPLES / "kyphosis.csv"), target="Number", recipe=cart(min_samples_leaf=4))
+
+
+def moments() -> Tree:
+    """Return a tree over dates, timestamps, an ordinal, integers beyond 2**53 and numbers near the ends of doubles."""
+    draw = random.Random(7)
+    start = datetime(2024, 1, 1)
+    columns = {
+        "day": [date(2024, 1, 1) + timedelta(draw.randrange(900)) for _ in range(400)],
+        "时刻": [start + timedelta(microseconds=draw.randrange(10**12)) for _ in range(400)],
+        "zoned": [(start + timedelta(seconds=draw.randrange(10**6))).replace(tzinfo=UTC) for _ in range(400)],
+        "id": [2**53 + draw.randrange(100) for _ in range(400)],
+        "x": [draw.choice([-1e308, -1e-320, 0.1 + 0.2, 1e16, 1e22, 123456789.125]) for _ in range(400)],
+        "size": [draw.choice(["S", "M", "L", "XL"]) for _ in range(400)],
+        "y": [draw.choice("pqr") for _ in range(400)],
+    }
+    table = Table.from_columns(columns, types={"size": "ordinal:S<M<L<XL"})
+    tree = learn(table, target="y", recipe=cart())
+    forms = {"day": "y/m/d", "时刻": "T", "zoned": " +08:00"}
+    features = [evolve(feature, form=forms.get(feature.name, feature.form)) for feature in tree.schema.features]
+    return evolve(tree, schema=evolve(tree.schema, features=features))
+
+
+#: By name: what learns the model, the language of its page, and the number of rows.
+MODELS = {
+    "loan": (loan, "zh", 400),
+    "mixed": (mixed, "en", 400),
+    "regression": (regression, "en", 400),
+    "moments": (moments, "zh", 400),
+    "large": (large, "en", 100),
+}
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Return a browser."""
+    with chromium(tmp_path_factory.mktemp("browser")) as opened:
+        yield opened
+
+
+def shown_for(tree: Tree, row: Mapping[str, Any], lang: str) -> list[str]:
+    """Return the prediction, the sentence of the rule and the nearest change, as treerules words them."""
+    found = explain(tree, row)
+    assert found.rule is not None and found.answer == predict(tree, row)
+    phrasing = phrasing_for(found.training, lang).naming(*unusual_columns(found.schema, found.row))
+    (sentence,) = rule_texts(found.schema, [found.rule], phrasing=phrasing)
+    change = change_text(found, lang, phrasing)
+    return [consequent_text(found.schema, found.answer, phrasing), f"#rule={found.rule.number}", sentence, change]
+
+
+#: Sets the fields to each row, with an event as a key press gives it, and returns what the page shows.
+_FILL = """
+const shown = [];
+for (const cells of JSON.parse(arguments[0])) {
+  cells.forEach((text, at) => {
+    document.getElementById(`missing-${at}`).checked = text === null;
+    document.getElementById(`field-${at}`).value = text ?? "";
+  });
+  document.getElementById("fields").dispatchEvent(new Event("input", { bubbles: true }));
+  const text = (id) => document.getElementById(id)?.textContent ?? null;
+  const link = document.querySelector("#result a")?.getAttribute("href") ?? text("result");
+  shown.push([text("prediction"), link, text("sentence"), text("change")]);
+}
+return shown;
+"""
+
+
+def fields_of(tree: Tree) -> list[str]:
+    """Return the columns that the page asks for: those that some split tests."""
+    return [tree.schema.features[index].name for index in walkers.tested_indices([tree])]
+
+
+def text_of(value: Any) -> str | None:
+    """Return what a person types for a value."""
+    return None if value is None or value != value else value_text(value, "")
+
+
+def opened(driver: Any, folder: Path, page: str) -> None:
+    """Open a page from the disk."""
+    file = folder / "report.html"
+    file.write_text(page, encoding="utf-8")
+    driver.get(file.as_uri())
+
+
+def no_messages(driver: Any) -> None:
+    """Assert that the console is empty: no error, nothing that the policy refused."""
+    assert driver.get_log("browser") == []
+
+
+def assert_answers(tree: Tree, page: str, lang: str, n: int, driver: Any, folder: Path) -> None:
+    """Assert that a page shows what treerules answers for rows at all thresholds and beside them."""
+    opened(driver, folder, page)
+    rows = [row for row in boundary_rows(tree, n) if not any("\n" in str(value) for value in row.values())]
+    fields = fields_of(tree)
+    cells = json.dumps([[text_of(row.get(name)) for name in fields] for row in rows])
+    found = driver.execute_script(_FILL, cells)
+    for row, shown in zip(rows, found, strict=True):
+        assert shown == shown_for(tree, row, lang), row
+    no_messages(driver)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_page_answers_as_predict_and_explain_do(model: str, driver: Any, tmp_path: Path) -> None:
+    """Prediction, rule, its sentence and the nearest change. A field is one line, so no row has a line break."""
+    learned, lang, n = MODELS[model]
+    assert_answers(learned(), report_page(learned(), lang=lang), lang, n, driver, tmp_path)
+
+
+def test_names_and_categories_are_only_text(driver: Any, tmp_path: Path) -> None:
+    """Whatever columns, categories and classes are named, the page answers, asks for nothing and reports nothing."""
+    for name in [*ATTACKS, *UNSTORABLE]:
+        columns = {name: [name, "other", "a"] * 3, f"n{name}": [1, 2, 3] * 3, "target": [f"x{name}", "y", "z"] * 3}
+        tree = learn(Table.from_columns(columns), target="target", recipe=cart())
+        opened(driver, tmp_path, report_page(tree))
+        rows = [{}, {name: name, f"n{name}": 1}, {name: "other"}][:: 1 if name.isprintable() else 2]
+        cells = [[text_of(row.get(field)) for field in fields_of(tree)] for row in rows]
+        assert driver.execute_script(_FILL, json.dumps(cells)) == [shown_for(tree, row, "en") for row in rows], name
+        no_messages(driver)
+
+
+def test_ratios_of_large_integers_are_rounded_once(driver: Any, tmp_path: Path) -> None:
+    """The change of one column is a whole one, as that of a category, where the ratio is nearest to 1: a tie."""
+    columns = {"class": [1, 2, 3, 1, 2, 3], "sex": [*"fffmmm"], "y": [*"110000"]}
+    tree = learn(Table.from_columns(columns), target="y", recipe=cart())
+    opened(driver, tmp_path, report_page(tree))
+    cells = {"class": -9007199254740991, "sex": "f"}
+    (shown,) = driver.execute_script(_FILL, json.dumps([[text_of(cells[name]) for name in fields_of(tree)]]))
+    assert shown == shown_for(tree, cells, "en")
+    assert "class -9007199254740991 -> 3" in shown[3]
+
+
+def test_keys_change_the_answer(driver: Any, tmp_path: Path) -> None:
+    """Thirty rows typed by keys, each cleared by keys before the next; a value that is none is an error by name."""
+    from selenium.webdriver.common.keys import Keys
+
+    tree = mixed()
+    opened(driver, tmp_path, report_page(tree))
+    fields = fields_of(tree)
+    typed = [row for row in boundary_rows(tree, 300) if all(row.get(name) is not None for name in fields)]
+    typed = [row for row in typed if all(str(value).isprintable() and value == value for value in row.values())][:30]
+    assert len(typed) == 30
+    for row in typed:
+        for at, name in enumerate(fields):
+            field = driver.find_element("id", f"field-{at}")
+            field.send_keys(Keys.CONTROL, "a")
+            field.send_keys(Keys.BACKSPACE, text_of(row[name]) or "", Keys.TAB)
+            if driver.find_element("id", f"missing-{at}").is_selected():  # an empty text, where nothing was typed
+                driver.find_element("id", f"missing-{at}").send_keys(Keys.SPACE)
+        shown = [driver.find_element("id", name).text for name in ("prediction", "sentence", "change")]
+        wanted = shown_for(tree, row, "en")
+        assert shown == [wanted[0], *wanted[2:]], row
+    field = driver.find_element("id", f"field-{fields.index('fare')}")
+    field.send_keys("x")
+    assert driver.find_element("id", "result").text.startswith("fare does not take")
+    driver.find_element("id", f"missing-{fields.index('fare')}").click()
+    assert driver.find_element("id", "prediction").text in tree.schema.classes
+    no_messages(driver)
+
+
+def changed(page: str, old: str, new: str) -> str:
+    """Return a page with another script, which its policy allows."""
+    script = page[page.index('<script type="module">') + 22 : page.index("</script>\n</body>")]
+    assert old in script
+    other = script.replace(old, new)
+    hashes = [b64encode(sha256(text.encode()).digest()).decode() for text in (script, other)]
+    return page.replace(script, other).replace(*hashes)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("codes[NODES[at]] <= NODES[at + 1]", "codes[NODES[at]] < NODES[at + 1]"),
+        ("compared(cost, best.cost) < 0", "compared(cost, best.cost) > 0"),
+        ("size = 3", "size = 0"),
+        ("nextPlace(placeOf(TABLES[at][from - 1]))", "placeOf(TABLES[at][from - 1])"),
+    ],
+)
+def test_a_wrong_script_is_found(old: str, new: str, driver: Any, tmp_path: Path) -> None:
+    """Another comparison in the table of nodes, or in the search for the change, gives other answers."""
+    with pytest.raises(AssertionError):
+        assert_answers(mixed(), changed(report_page(mixed()), old, new), "en", 400, driver, tmp_path)
+
+
+def test_the_policy_refuses_another_script(driver: Any, tmp_path: Path) -> None:
+    """A page whose script was changed does nothing, and the console says why."""
+    opened(driver, tmp_path, report_page(loan()).replace("const TEXTS", "let TEXTS"))
+    assert driver.find_elements("id", "prediction") == []
+    assert "Content Security Policy" in driver.get_log("browser")[0]["message"]
+
+
+def test_rules_are_filtered_sorted_and_linked(driver: Any, tmp_path: Path) -> None:
+    """The table holds the rules with a text, the largest first where that is asked; an address shows its rule."""
+    from selenium.webdriver.support.select import Select
+
+    tree = mixed()
+    opened(driver, tmp_path, report_page(tree))
+    rules = compile_rules(tree)
+    texts = antecedent_texts(rules.schema, rules.rules, phrasing=phrasing_for(rules.training))
+    rows = "return [...document.querySelectorAll('#rules tr')].map((row) => [...row.cells].map((c) => c.textContent));"
+    answers = [consequent_text(rules.schema, rule.value) for rule in rules.rules]
+    numbers = [str(rule.number) for rule in rules.rules]
+    sizes = [f"{rule.figures.n:g}" for rule in rules.rules]
+    whole = [list(cells) for cells in zip(numbers, texts, answers, sizes, strict=True)]
+    assert driver.execute_script(rows) == whole
+    driver.find_element("id", "filter").send_keys("bonn")
+    assert driver.execute_script(rows) == [cells for cells in whole if "bonn" in "".join(cells).lower()]
+    Select(driver.find_element("id", "sort")).select_by_value("rows")
+    shown = [float(cells[3]) for cells in driver.execute_script(rows)]
+    assert shown == sorted(shown, reverse=True) and len(set(shown)) > 3
+    opened(driver, tmp_path, report_page(large()))
+    driver.get(f"{(tmp_path / 'report.html').as_uri()}#rule=900")
+    driver.refresh()
+    assert driver.execute_script("return document.querySelector('tr:target').cells[0].textContent") == "900"
+    no_messages(driver)
+
+
+def test_every_rule_is_printed(driver: Any, tmp_path: Path) -> None:
+    """The printed pages hold the conditions of each rule, also of those that the screen does not show at first."""
+    if not shutil.which("pdftotext"):
+        pytest.skip("pdftotext is not installed")
+    tree = large()
+    opened(driver, tmp_path, report_page(tree))
+    printed_page = driver.execute_cdp_cmd("Page.printToPDF", {})["data"]
+    (tmp_path / "report.pdf").write_bytes(b64decode(printed_page))
+    done = subprocess.run(["pdftotext", "-raw", str(tmp_path / "report.pdf"), "-"], capture_output=True, check=True)
+    text = "".join(done.stdout.decode().split())
+    rules = compile_rules(tree)
+    texts = antecedent_texts(rules.schema, rules.rules, phrasing=phrasing_for(rules.training))
+    missing = [found for found in texts if "".join(found.split()) not in text]
+    assert len(texts) > 900
+    assert len(missing) < len(texts) / 50, missing[:3]  # a page break may divide a sentence
+
+
+def axe() -> str:
+    """Return axe-core, which finds what keeps people with disabilities from a page; the test is skipped without it."""
+    folders = [Path(folder) for folder in os.environ.get("NODE_PATH", "").split(os.pathsep) if folder]
+    found = next((folder / "axe-core/axe.min.js" for folder in folders if (folder / "axe-core").is_dir()), None)
+    if found is None:
+        pytest.skip("NODE_PATH names no folder with axe-core")
+    return found.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_page_is_accessible(lang: str, scheme: str, driver: Any, tmp_path: Path) -> None:
+    """axe-core finds no violation: labels, contrast, landmarks, names of controls."""
+    script = axe()
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    opened(driver, tmp_path, report_page(mixed(), lang=lang))
+    driver.execute_script(script)
+    found = driver.execute_async_script("axe.run().then(arguments[0])")
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
+    assert len(found["passes"]) > 10
+
+
+def test_without_a_script_the_rules_are_listed(tmp_path: Path) -> None:
+    """The first 500 sentences, and the number of the others; names are text."""
+    page = report_page(large())
+    rules = compile_rules(large())
+    sentences = rule_texts(rules.schema, rules.rules, phrasing=phrasing_for(rules.training))
+    assert page.count("<li>") == 500
+    assert all(
+        f"<li>{html.escape(sentence)}" in page.replace("&#34;", "&quot;").replace("&#39;", "&#x27;")
+        for sentence in sentences[:500]
+    )
+    assert f"{len(sentences) - 500} more rules" in page
+    assert len(page.encode()) < 800_000
+    assert page.count("</script") == 1
+
+
+def test_the_command_writes_the_page(tmp_path: Path) -> None:
+    """`treerules report` writes what `report_page` returns."""
+    save(loan(), tmp_path / "loan.tree.json")
+    printed("report", str(tmp_path / "loan.tree.json"), "--lang", "zh", "-o", str(tmp_path / "report.html"))
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == report_page(loan(), lang="zh")
