@@ -181,7 +181,7 @@ def test_columns_line_up_however_wide_their_characters_are() -> None:
 
 @pytest.mark.parametrize(
     ("error", "options"),
-    [(OptionError, {"format": "svg"}), (UnknownNameError, {"lang": "fr"}), (OptionError, {"depth": -1})],
+    [(OptionError, {"format": "png"}), (UnknownNameError, {"lang": "fr"}), (OptionError, {"depth": -1})],
 )
 def test_what_cannot_be_drawn(error: type[Exception], options: dict[str, Any]) -> None:
     """An unknown format or language, a depth below 0."""

@@ -11,9 +11,11 @@ from treerules.cli.output import LANG, OUT, format_option, print_notes, print_te
 from treerules.cli.phrasing_options import phrasing_options
 from treerules.cli.top_option import TOP_OPTION
 from treerules.errors import OptionError
+from treerules.formats.pasted_rows import row_from_text, unknown_column_text
 from treerules.report.ensemble_report import ENSEMBLE
 from treerules.report.tree_report import TREE
 from treerules.trees.ensemble import Ensemble
+from treerules.trees.tree import Tree
 
 #: Mermaid refuses to draw more edges unless its option maxEdges allows it.
 _MERMAID_EDGES = 500
@@ -23,6 +25,7 @@ _MERMAID_EDGES = 500
 @MODEL
 @TREE_NUMBER
 @click.option("--depth", type=int, metavar="N", help="Draw nodes down to this depth, and count those below.")
+@click.option("--row", metavar="JSON", help="Mark the path of this row in an SVG: '{\"age\": 31}'.")
 @TOP_OPTION
 @phrasing_options
 @format_option(TREE, default="text")
@@ -33,6 +36,7 @@ def show_command(
     model_file: Path,
     tree_number: int | None,
     depth: int | None,
+    row: str | None,
     top: int | None,
     format_: str,
     lang: str,
@@ -40,12 +44,14 @@ def show_command(
     output: Path | None,
     **phrasing: Any,
 ) -> None:
-    """Draw MODEL as text, Mermaid, DOT (Graphviz) or HTML.
+    """Draw MODEL as text, SVG, HTML, Mermaid or DOT (Graphviz).
+
+    An SVG of more than 100 leaves is folded at a depth where it can be read; --depth says another one.
 
     Of an ensemble the sum and its trees are listed; --tree draws one of them.
     """
     model = load_model(model_file, tree_number)
-    options = {"depth": depth, **phrasing}
+    options = {"depth": depth, "row": row, **phrasing}
     if isinstance(model, Ensemble):
         _require_ensemble_options(model_file, format_, options)
         text = report_text(ENSEMBLE, model, format_=format_, lang=lang, templates=templates, top=top)
@@ -55,8 +61,22 @@ def show_command(
         if format_ == "mermaid" and 2 * model.n_leaves > _MERMAID_EDGES and depth is None:
             limit = f"Mermaid draws at most {_MERMAID_EDGES} edges by default"
             print_notes([f"{limit}: raise its maxEdges, or give --depth"])
+        options["row"] = None if row is None else _row(row, model, format_)
         text = report_text(TREE, model, format_=format_, lang=lang, templates=templates, **options)
     print_text(text, output)
+
+
+def _row(text: str, tree: Tree, format_: str) -> Mapping[str, Any]:
+    """Return the row that --row gives.
+
+    Raises:
+        OptionError: The format marks no row, or the text is not one.
+    """
+    if format_ != "svg":
+        raise OptionError("--row", text, "none: only --format svg marks the path of a row")
+    values, unknown = row_from_text(text, tree.schema)
+    print_notes(unknown_column_text(name, tree.schema) for name in unknown)
+    return values
 
 
 def _require_ensemble_options(model_file: Path, format_: str, options: Mapping[str, Any]) -> None:

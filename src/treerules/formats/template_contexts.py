@@ -29,6 +29,7 @@ from treerules.emit.sql.statement import SqlContext
 from treerules.emit.template_records import PrintedFeature, PrintedLine, PrintedRule
 from treerules.formats.dmn.dmn_writer import DmnColumn, DmnContext, DmnRule
 from treerules.rendering.page_contexts import PageScriptContext, ReportPageContext
+from treerules.rendering.svg_contexts import SvgContext, SvgGroup, SvgShape
 from treerules.rendering.text_contexts import (
     GraphContext,
     GraphNode,
@@ -93,6 +94,9 @@ __all__ = (
     "Stage",
     "StageSum",
     "StoredTable",
+    "SvgContext",
+    "SvgGroup",
+    "SvgShape",
     "TableContext",
     "Variant",
     "VectorizedContext",
@@ -133,5 +137,6 @@ CONTEXTS = MappingProxyType(
         "html/tree.html.j2": HtmlTreeContext,
         "page/report.html.j2": ReportPageContext,
         "page/script.js.j2": PageScriptContext,
+        "svg/picture.svg.j2": SvgContext,
     }
 )

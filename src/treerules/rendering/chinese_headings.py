@@ -4,10 +4,12 @@ from collections.abc import Mapping
 
 from treerules.rendering.chinese_ensemble_headings import CHINESE_ENSEMBLE_HEADINGS
 from treerules.rendering.chinese_page_headings import CHINESE_PAGE_HEADINGS
+from treerules.rendering.chinese_picture_headings import CHINESE_PICTURE_HEADINGS
 
 CHINESE_HEADINGS: Mapping[str, str] = {
     **CHINESE_ENSEMBLE_HEADINGS,
     **CHINESE_PAGE_HEADINGS,
+    **CHINESE_PICTURE_HEADINGS,
     "rule": "规则",
     "if": "条件",
     "n": "样本数",

@@ -71,6 +71,6 @@ def _environment(folder: str | None) -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        # code and plain text get finished literals; only HTML is escaped by the template
-        autoescape=lambda name: name is not None and name.endswith(".html.j2"),
+        # code and plain text get finished literals; only HTML and SVG are escaped by the template
+        autoescape=lambda name: name is not None and name.endswith((".html.j2", ".svg.j2")),
     )

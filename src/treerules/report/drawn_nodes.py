@@ -37,13 +37,16 @@ class DrawnNode:
     hidden: int = 0
     #: the number of the rule that a leaf comes from, in a tree that was built from rules
     source: int | None = None
+    #: the node itself, and its (weighted) class counts; of a regression its number of rows
+    node: Node | None = None
+    figures: tuple[float, ...] = ()
 
 
 def drawn_nodes(tree: Tree, depth: int | None = None, phrasing: Phrasing = EXACT) -> Iterator[DrawnNode]:
     """Yield the nodes of a tree in preorder, down to a depth; the nodes below it are counted."""
     schema, condition_of = tree.schema, branch_condition_of(tree.schema)
     number, n_rules = -1, 0
-    counts = _counts(tree)
+    counts = node_counts(tree)
     ancestors: list[int] = []  # the numbers of the nodes on the path
 
     def children(split: Split, position: tuple[int, bool, str]) -> list[tuple[int, bool, str]]:
@@ -65,10 +68,11 @@ def drawn_nodes(tree: Tree, depth: int | None = None, phrasing: Phrasing = EXACT
         is_cut = isinstance(node, Split) and level == depth
         label = _label(schema, node, phrasing, is_root=parent is None)
         n_hidden = sum(1 for _ in preorder(node)) - 1 if is_cut else 0
-        figures = counts[number] + _spread(node, phrasing.figure_digits)
+        figures = _counts_text(schema, counts[number]) + _spread(node, phrasing.figure_digits)
         rule = n_rules if isinstance(node, Leaf) else 0
         source = node.rule if isinstance(node, Leaf) else None
-        yield DrawnNode(number, parent, level, is_last, edge, label, figures, rule, n_hidden, source)
+        texts = (edge, label, figures)
+        yield DrawnNode(number, parent, level, is_last, *texts, rule, n_hidden, source, node, counts[number])
 
 
 def _label(schema: Schema, node: Node, phrasing: Phrasing, *, is_root: bool) -> str:
@@ -77,8 +81,8 @@ def _label(schema: Schema, node: Node, phrasing: Phrasing, *, is_root: bool) -> 
     return word(schema.target.name) if is_root and schema.target else ""
 
 
-def _counts(tree: Tree) -> list[str]:
-    """Return the training figures of each node in preorder: class counts where not 0, or the number of rows."""
+def node_counts(tree: Tree) -> list[tuple[float, ...]]:
+    """Return the training figures of each node in preorder: class counts, or the number of rows."""
     counts: list[Any] = []  # in the order of fold, which is the reverse of preorder
 
     def of_leaf(leaf: Leaf) -> Any:
@@ -90,10 +94,11 @@ def _counts(tree: Tree) -> list[str]:
         return counts[-1]
 
     fold(tree.root, of_leaf, of_split)
-    return [_counts_text(tree.schema, node_counts) for node_counts in reversed(counts)]
+    return counts[::-1]
 
 
 def _counts_text(schema: Schema, counts: tuple[float, ...]) -> str:
+    """Return class counts where they are not 0, or a number of rows, in words."""
     if schema.is_regression:
         return f"n {figure_text(counts[0])}"
     present = [(label, n) for label, n in zip(schema.classes, counts, strict=True) if n]

@@ -1,4 +1,4 @@
-"""Trees as drawings: lines for a terminal, Mermaid, DOT (Graphviz) and HTML.
+"""Trees as drawings: lines for a terminal, Mermaid, DOT (Graphviz), HTML and SVG (`svg/`).
 
 类别: 否 6, 是 9
 ├─ 有自己的房子 = 否: 否 6, 是 3
@@ -17,12 +17,14 @@ from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Any
 
+from treerules.errors import OptionError
 from treerules.rendering.headings import heading
 from treerules.rendering.text_contexts import GraphContext, GraphNode, HtmlNode, HtmlTreeContext, LinesContext
 from treerules.rendering.text_tables import escape_unprintable
 from treerules.report.drawn_nodes import DrawnNode, drawn_nodes
 from treerules.report.phrasing_options import PHRASING_OPTIONS
 from treerules.report.report import Page, Report, ReportOption
+from treerules.report.svg.tree_picture import tree_picture
 from treerules.report.unsaid_lines import unsaid_lines
 from treerules.report.writers import MOST_ROWS
 from treerules.rules.compile import compile_rules
@@ -153,6 +155,27 @@ def _html(tree: Tree, lang: str, depth: int | None, **options: Any) -> Page:
     return Page("html/tree.html.j2", HtmlTreeContext(nodes, more, map(escape_unprintable, remarks)))
 
 
+def _svg(tree: Tree, lang: str, depth: int | None, row: Mapping[str, Any] | None, **options: Any) -> Page:
+    """Return the page of a picture; a large tree is drawn down to a depth where it can be read."""
+    phrasing, remarks = _phrasing_and_lines(tree, lang, depth, options)
+    return tree_picture(tree, lang, depth, phrasing, remarks, row)
+
+
+def _without_row(draw: Callable[..., Page]) -> Callable[..., Page]:
+    """Return a content function of a format that marks no path, which takes the option all the same."""
+
+    def page(tree: Tree, lang: str, depth: int | None, row: Any, **options: Any) -> Page:
+        if row is not None:
+            raise OptionError("row", row, "None: only the format svg marks the path of a row")
+        return draw(tree, lang, depth, **options)
+
+    return page
+
+
+def _is_row(value: Any) -> bool:
+    return value is None or isinstance(value, Mapping)
+
+
 def _is_depth(value: Any) -> bool:
     return value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 0)
 
@@ -160,10 +183,15 @@ def _is_depth(value: Any) -> bool:
 TREE = Report(
     Tree,
     {
-        "text": _lines,
-        "mermaid": _graph("graph/tree.mmd.j2", _mermaid_text),
-        "dot": _graph("graph/tree.dot.j2", _dot_text),
-        "html": _html,
+        "text": _without_row(_lines),
+        "mermaid": _without_row(_graph("graph/tree.mmd.j2", _mermaid_text)),
+        "dot": _without_row(_graph("graph/tree.dot.j2", _dot_text)),
+        "html": _without_row(_html),
+        "svg": _svg,
     },
-    options=[ReportOption("depth", None, _is_depth, "a whole number from 0, or None"), *PHRASING_OPTIONS],
+    options=[
+        ReportOption("depth", None, _is_depth, "a whole number from 0, or None"),
+        ReportOption("row", None, _is_row, "a mapping from column names to values, or None"),
+        *PHRASING_OPTIONS,
+    ],
 )
