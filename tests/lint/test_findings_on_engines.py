@@ -119,7 +119,7 @@ def test_each_code_has_a_check() -> None:
     assert sorted([*_NOT_TAKEN, *_NO_CLAIM, *_ON_ROWS]) == sorted(CODES)
 
 
-@pytest.mark.parametrize("n", [40, pytest.param(1000, marks=pytest.mark.large)])
+@pytest.mark.parametrize("n", [40, pytest.param(500, marks=pytest.mark.large)])
 @pytest.mark.parametrize("engine", ["duckdb", pytest.param("postgres", marks=pytest.mark.engine)])
 @pytest.mark.parametrize("is_named", [True, False])
 def test_no_engine_refutes_a_finding(engine: str, is_named: bool, n: int) -> None:

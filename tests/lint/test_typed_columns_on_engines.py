@@ -151,7 +151,7 @@ def _never(case: str, dialect: str) -> set[int]:
     return {int(numbers[name]) for name in names if name in numbers}
 
 
-@pytest.mark.parametrize("n", [100, pytest.param(4000, marks=pytest.mark.large)])
+@pytest.mark.parametrize("n", [100, pytest.param(2000, marks=pytest.mark.large)])
 @pytest.mark.parametrize("dialect", parameters(["duckdb", "sqlite", "postgres", "mariadb"]))
 def test_what_never_decides_is_no_answer_whatever_the_types_are(dialect: str, n: int) -> None:
     """No answer of the engine is that of a branch with TR001, TR002 or TR104."""

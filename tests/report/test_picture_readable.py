@@ -64,7 +64,9 @@ def test_a_picture_can_be_read(model: str, lang: str, browser: Any, tmp_path: Pa
     path.write_text(render(tree, format="svg", lang=lang), encoding="utf-8")
     browser.get(path.as_uri())
     labels = browser.execute_script(_MEASURE)
-    width, height = browser.execute_script("const b = document.documentElement.viewBox.baseVal; return [b.width, b.height]")
+    width, height = browser.execute_script(
+        "const b = document.documentElement.viewBox.baseVal; return [b.width, b.height]"
+    )
     assert len(labels) > 3 * min(tree.n_leaves, 30)
     for text, (left, top, right, bottom), size, outline in labels:
         assert size >= 10

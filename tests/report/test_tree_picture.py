@@ -1,4 +1,4 @@
-"""Pictures of trees in SVG: every node and figure is there, the path of a row is that of `predict`, texts are only text."""
+"""Pictures of trees in SVG: every node and figure is there, a row's path is that of `predict`, texts are only text."""
 
 import json
 import re
@@ -65,7 +65,7 @@ def test_the_picture_says_what_it_shows() -> None:
     assert root[0].text == "Decision tree for 类别"
     assert root[1].text == "3 rules, depth 2. The first question: 有自己的房子?"
     assert not re.search(r"<script|<style|style=| id=|href|url\(", text)
-    assert [value for value in re.findall(r'"(http[^"]*)"', text)] == ["http://www.w3.org/2000/svg"]
+    assert re.findall(r'"(http[^"]*)"', text) == ["http://www.w3.org/2000/svg"]
 
 
 @settings(max_examples=examples(60))

@@ -158,7 +158,7 @@ def verdicts_of_sql(tree: Tree, dialect: str, layout: Any, most: int, folder: Pa
 
 @pytest.mark.parametrize("layout", few(["flat", "guarded"], 1))
 @pytest.mark.parametrize("dialect", few(["duckdb", "sqlite"], 1))
-@pytest.mark.parametrize(("n_leaves", "most"), [(8, 15), pytest.param(60, 150, marks=pytest.mark.large)])
+@pytest.mark.parametrize(("n_leaves", "most"), [(8, 15), pytest.param(40, 80, marks=pytest.mark.large)])
 def test_every_mutant_of_sql_that_changes_an_answer_is_caught(
     dialect: str, layout: str, n_leaves: int, most: int, tmp_path: Path
 ) -> None:

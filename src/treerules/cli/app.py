@@ -37,7 +37,7 @@ COMMANDS = {
     "report": Entry("report_command", "report_command", "Write a page about MODEL, with a form that predicts."),
     "rules": Entry("rules_command", "rules_command", "Print the rules of MODEL with their figures."),
     "score": Entry("score_command", "score_command", "Print the metrics of RULES on the rows of FILE."),
-    "show": Entry("show_command", "show_command", "Draw MODEL as text, Mermaid, DOT (Graphviz) or HTML."),
+    "show": Entry("show_command", "show_command", "Draw MODEL as text, SVG, HTML, Mermaid or DOT (Graphviz)."),
     "verify": Entry(
         "verify_command",
         "verify_command",

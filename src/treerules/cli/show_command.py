@@ -25,7 +25,8 @@ _MERMAID_EDGES = 500
 @MODEL
 @TREE_NUMBER
 @click.option("--depth", type=int, metavar="N", help="Draw nodes down to this depth, and count those below.")
-@click.option("--row", metavar="JSON", help="Mark the path of this row in an SVG: '{\"age\": 31}'.")
+@click.option("--row", metavar="JSON", help="Show the path of this row in an SVG: '{\"age\": 31}'.")
+@click.option("--regions", nargs=2, metavar="X Y", help="Draw the regions of these two features as an SVG.")
 @TOP_OPTION
 @phrasing_options
 @format_option(TREE, default="text")
@@ -37,6 +38,7 @@ def show_command(
     tree_number: int | None,
     depth: int | None,
     row: str | None,
+    regions: tuple[str, str] | None,
     top: int | None,
     format_: str,
     lang: str,
@@ -51,7 +53,7 @@ def show_command(
     Of an ensemble the sum and its trees are listed; --tree draws one of them.
     """
     model = load_model(model_file, tree_number)
-    options = {"depth": depth, "row": row, **phrasing}
+    options = {"depth": depth, "row": row, "regions": regions, **phrasing}
     if isinstance(model, Ensemble):
         _require_ensemble_options(model_file, format_, options)
         text = report_text(ENSEMBLE, model, format_=format_, lang=lang, templates=templates, top=top)
@@ -61,19 +63,22 @@ def show_command(
         if format_ == "mermaid" and 2 * model.n_leaves > _MERMAID_EDGES and depth is None:
             limit = f"Mermaid draws at most {_MERMAID_EDGES} edges by default"
             print_notes([f"{limit}: raise its maxEdges, or give --depth"])
-        options["row"] = None if row is None else _row(row, model, format_)
+        if format_ != "svg" and (row, regions) != (None, None):
+            name, value = ("--regions", " ".join(regions)) if regions else ("--row", row)
+            raise OptionError(name, value, "none: it is for --format svg")
+        options["row"] = _row(row, model)
         text = report_text(TREE, model, format_=format_, lang=lang, templates=templates, **options)
     print_text(text, output)
 
 
-def _row(text: str, tree: Tree, format_: str) -> Mapping[str, Any]:
+def _row(text: str | None, tree: Tree) -> Mapping[str, Any] | None:
     """Return the row that --row gives.
 
     Raises:
-        OptionError: The format marks no row, or the text is not one.
+        OptionError: The text is not a row.
     """
-    if format_ != "svg":
-        raise OptionError("--row", text, "none: only --format svg marks the path of a row")
+    if text is None:
+        return None
     values, unknown = row_from_text(text, tree.schema)
     print_notes(unknown_column_text(name, tree.schema) for name in unknown)
     return values

@@ -13,6 +13,7 @@ from treerules.data.column import Column
 from treerules.data.interval import Interval
 from treerules.data.sample_weights import integer_if_whole
 from treerules.data.schema import Feature, Kind, Schema, ordinate
+from treerules.evaluation.cut_gains import cut_gains
 from treerules.evaluation.gain_records import FeatureGain, FeatureGains, GainBranch
 from treerules.growing.growers import grow
 from treerules.growing.problem import Problem
@@ -46,7 +47,9 @@ def feature_gain(problem: Problem, recipe: Recipe, index: int) -> FeatureGain:
         schema=Schema([problem.schema.features[index]], problem.schema.target),
         columns=(problem.columns[index],),
     )
-    return _of_means(single_feature, recipe) if problem.schema.is_regression else _of_classes(single_feature, recipe)
+    gain = (_of_means if problem.schema.is_regression else _of_classes)(single_feature, recipe)
+    (column,) = single_feature.columns
+    return evolve(gain, curve=cut_gains(problem, column, _base(recipe)) if column.feature.is_ordered else ())
 
 
 def _base(recipe: Recipe) -> Base:

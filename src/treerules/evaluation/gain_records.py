@@ -33,6 +33,15 @@ class GainBranch:
 
 @short_repr
 @frozen
+class CutGain:
+    """The gain of a cut of an ordered feature: its place (dates in days, timestamps in microseconds), its gain."""
+
+    at: float
+    gain: float
+
+
+@short_repr
+@frozen
 class FeatureGain:
     """The gains of one feature. Each category is a branch; an ordered feature is cut where the gain is greatest.
 
@@ -59,6 +68,8 @@ class FeatureGain:
     #: whether the recipe splits here
     chosen: bool
     sides: tuple[GainBranch, ...] = field(converter=as_tuple)
+    #: the gains of the cuts of an ordered feature, ascending, for plots; of many cuts the best of neighbours
+    curve: tuple[CutGain, ...] = field(default=(), converter=as_tuple, eq=False)
 
 
 @frozen(repr=False)

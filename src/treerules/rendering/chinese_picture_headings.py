@@ -8,4 +8,14 @@ CHINESE_PICTURE_HEADINGS: Mapping[str, str] = {
     "{n} parts are folded.": "折叠了 {n} 处。",
     "… {n} leaves": "… {n} 个叶结点",
     "all {n} leaves, each as wide as its share of the rows:": "全部 {n} 个叶结点,宽度为其样本占比:",
+    "Cross-validation of trees for {target}": "{target} 的决策树的交叉验证",
+    "The least error is {error} with {leaves} leaves; the smallest tree within one standard error has {chosen}.": (
+        "最小误差为 {error}({leaves} 个叶结点);在一个标准误之内的最小树有 {chosen} 个叶结点。"
+    ),
+    "error, as a share of the root's": "误差(相对于根结点)",
+    "cross-validated error and its standard error": "交叉验证误差及其标准误",
+    "one standard error above the least": "最小误差加一个标准误",
+    "Importances of the features for {target}": "各特征对 {target} 的重要性",
+    "Gains of the features for {target}": "各特征对 {target} 的信息增益",
+    "Regions of {target} over {x} and {y}": "{target} 在 {x} 与 {y} 平面上的区域",
 }

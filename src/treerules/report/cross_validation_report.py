@@ -11,7 +11,8 @@ from typing import Any
 from treerules.learning.cross_validation import RULES, CpRow, CrossValidation
 from treerules.rendering.headings import heading
 from treerules.rendering.text_tables import TextTable
-from treerules.report.report import Part, tables_report
+from treerules.report.report import Page, Part, tables_report
+from treerules.report.svg.cp_plot import cp_plot
 from treerules.report.table_limits import TOP, first_and_marked, more_line, shown_count
 from treerules.rules.wording import figure_text
 
@@ -90,4 +91,10 @@ def _row_record(validation: CrossValidation, row: CpRow) -> dict[str, Any]:
     }
 
 
-CROSS_VALIDATION = tables_report(CrossValidation, parts=_parts, table=_exact_table, record=_record, options=[TOP])
+def _picture(validation: CrossValidation, lang: str, top: int | None) -> Page:
+    return cp_plot(validation, lang)
+
+
+CROSS_VALIDATION = tables_report(
+    CrossValidation, parts=_parts, table=_exact_table, record=_record, options=[TOP], svg=_picture
+)

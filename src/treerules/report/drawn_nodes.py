@@ -34,12 +34,12 @@ class DrawnNode:
     #: the number of the rule of a leaf; 0 elsewhere
     rule: int
     #: the number of nodes below that are not drawn
-    hidden: int = 0
+    hidden: int
     #: the number of the rule that a leaf comes from, in a tree that was built from rules
-    source: int | None = None
+    source: int | None
     #: the node itself, and its (weighted) class counts; of a regression its number of rows
-    node: Node | None = None
-    figures: tuple[float, ...] = ()
+    node: Node
+    figures: tuple[float, ...]
 
 
 def drawn_nodes(tree: Tree, depth: int | None = None, phrasing: Phrasing = EXACT) -> Iterator[DrawnNode]:

@@ -21,7 +21,8 @@ from treerules.data.schema import Feature
 from treerules.evaluation.gain_records import FeatureGain, FeatureGains, GainBranch
 from treerules.rendering.headings import heading, row_count
 from treerules.rendering.text_tables import TextTable, exact_text, json_number
-from treerules.report.report import Part, ReportOption, tables_report
+from treerules.report.report import Page, Part, ReportOption, tables_report
+from treerules.report.svg.gains_plot import gains_plot
 from treerules.report.table_limits import TOP, first_and_marked, more_line, shown_count
 from treerules.rules.conditions import bounds_of
 from treerules.rules.phrasing import Phrasing, phrasing_for
@@ -38,10 +39,8 @@ _Shown = Callable[[float | None], str]
 
 
 def _parts(gains: FeatureGains, lang: str, digits: int, top: int | None) -> list[Part]:
-    shown, ranked = _rounded_to(digits), _ranked(gains)
-    chosen = [gain.chosen for gain in ranked]
-    features = list(first_and_marked(ranked, shown_count(top, len(ranked)), chosen))
-    more = more_line(len(ranked) - len(features), lang)
+    shown, features = _rounded_to(digits), _shown_features(gains, top)
+    more = more_line(len(gains.features) - len(features), lang)
     most_values = None if top == 0 else _MOST_VALUES
     return [
         _summary(gains, lang, shown),
@@ -49,6 +48,16 @@ def _parts(gains: FeatureGains, lang: str, digits: int, top: int | None) -> list
         *more,
         _values_table(gains, features, lang, shown, most_values),
     ]
+
+
+def _shown_features(gains: FeatureGains, top: int | None) -> list[FeatureGain]:
+    """Return the features that are shown: the first ones of the greatest gains, and the chosen one."""
+    ranked = _ranked(gains)
+    return list(first_and_marked(ranked, shown_count(top, len(ranked)), [gain.chosen for gain in ranked]))
+
+
+def _picture(gains: FeatureGains, lang: str, digits: int, top: int | None) -> Page:
+    return gains_plot(gains, _shown_features(gains, top), lang)
 
 
 def _ranked(gains: FeatureGains) -> list[FeatureGain]:
@@ -241,4 +250,6 @@ def _is_digits(value: Any) -> bool:
 
 
 _DIGITS = ReportOption("digits", 3, _is_digits, "a whole number from 0 to 17")
-FEATURE_GAINS = tables_report(FeatureGains, parts=_parts, table=_exact_table, record=_record, options=[_DIGITS, TOP])
+FEATURE_GAINS = tables_report(
+    FeatureGains, parts=_parts, table=_exact_table, record=_record, options=[_DIGITS, TOP], svg=_picture
+)

@@ -12,7 +12,8 @@ from treerules.criteria.criterion import word_of
 from treerules.evaluation.importances import Importance, Importances
 from treerules.rendering.headings import heading
 from treerules.rendering.text_tables import TextTable, exact_text, json_number
-from treerules.report.report import Part, tables_report
+from treerules.report.report import Page, Part, tables_report
+from treerules.report.svg.importance_plot import importance_plot
 from treerules.report.table_limits import TOP, more_line, shown_count
 from treerules.rules.wording import figure_text, word
 
@@ -83,4 +84,8 @@ def _feature_record(importance: Importance) -> dict[str, Any]:
     }
 
 
-IMPORTANCES = tables_report(Importances, parts=_parts, table=_exact_table, record=_record, options=[TOP])
+def _picture(importances: Importances, lang: str, top: int | None) -> Page:
+    return importance_plot(importances, lang, top, _summary(importances, lang))
+
+
+IMPORTANCES = tables_report(Importances, parts=_parts, table=_exact_table, record=_record, options=[TOP], svg=_picture)

@@ -24,6 +24,7 @@ from treerules.rendering.text_tables import escape_unprintable
 from treerules.report.drawn_nodes import DrawnNode, drawn_nodes
 from treerules.report.phrasing_options import PHRASING_OPTIONS
 from treerules.report.report import Page, Report, ReportOption
+from treerules.report.svg.regions_plot import regions_plot
 from treerules.report.svg.tree_picture import tree_picture
 from treerules.report.unsaid_lines import unsaid_lines
 from treerules.report.writers import MOST_ROWS
@@ -155,18 +156,32 @@ def _html(tree: Tree, lang: str, depth: int | None, **options: Any) -> Page:
     return Page("html/tree.html.j2", HtmlTreeContext(nodes, more, map(escape_unprintable, remarks)))
 
 
-def _svg(tree: Tree, lang: str, depth: int | None, row: Mapping[str, Any] | None, **options: Any) -> Page:
-    """Return the page of a picture; a large tree is drawn down to a depth where it can be read."""
+def _svg(
+    tree: Tree,
+    lang: str,
+    depth: int | None,
+    row: Mapping[str, Any] | None,
+    regions: tuple[str, str] | None,
+    **options: Any,
+) -> Page:
+    """Return the page of a picture: of the tree, or of the regions of two features.
+
+    Raises:
+        OptionError: The tree does not divide the plane of these features.
+    """
     phrasing, remarks = _phrasing_and_lines(tree, lang, depth, options)
+    if regions is not None:
+        return regions_plot(tree, regions, lang, phrasing)
     return tree_picture(tree, lang, depth, phrasing, remarks, row)
 
 
-def _without_row(draw: Callable[..., Page]) -> Callable[..., Page]:
-    """Return a content function of a format that marks no path, which takes the option all the same."""
+def _not_svg(draw: Callable[..., Page]) -> Callable[..., Page]:
+    """Return the content function of a format that does not have the options of pictures: it refuses them."""
 
-    def page(tree: Tree, lang: str, depth: int | None, row: Any, **options: Any) -> Page:
-        if row is not None:
-            raise OptionError("row", row, "None: only the format svg marks the path of a row")
+    def page(tree: Tree, lang: str, depth: int | None, row: Any, regions: Any, **options: Any) -> Page:
+        for name, value in (("row", row), ("regions", regions)):
+            if value is not None:
+                raise OptionError(name, value, "None: it is for the format svg")
         return draw(tree, lang, depth, **options)
 
     return page
@@ -176,6 +191,12 @@ def _is_row(value: Any) -> bool:
     return value is None or isinstance(value, Mapping)
 
 
+def _is_pair(value: Any) -> bool:
+    return value is None or (
+        isinstance(value, (tuple, list)) and len(value) == 2 and all(isinstance(name, str) for name in value)
+    )
+
+
 def _is_depth(value: Any) -> bool:
     return value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 0)
 
@@ -183,15 +204,16 @@ def _is_depth(value: Any) -> bool:
 TREE = Report(
     Tree,
     {
-        "text": _without_row(_lines),
-        "mermaid": _without_row(_graph("graph/tree.mmd.j2", _mermaid_text)),
-        "dot": _without_row(_graph("graph/tree.dot.j2", _dot_text)),
-        "html": _without_row(_html),
+        "text": _not_svg(_lines),
+        "mermaid": _not_svg(_graph("graph/tree.mmd.j2", _mermaid_text)),
+        "dot": _not_svg(_graph("graph/tree.dot.j2", _dot_text)),
+        "html": _not_svg(_html),
         "svg": _svg,
     },
     options=[
         ReportOption("depth", None, _is_depth, "a whole number from 0, or None"),
         ReportOption("row", None, _is_row, "a mapping from column names to values, or None"),
+        ReportOption("regions", None, _is_pair, "the names of two features, or None"),
         *PHRASING_OPTIONS,
     ],
 )

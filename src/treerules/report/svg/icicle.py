@@ -1,12 +1,12 @@
-"""`icicle`: an overview of a large tree, in which each level is a row of rectangles as wide as their shares of the rows.
+"""`icicle`: an overview of a large tree: each level is a row of rectangles, as wide as their shares of the rows.
 
 J. B. Kruskal and J. M. Landwehr, "Icicle plots: better displays for hierarchical clustering", The American Statistician
 37 (1983). Rectangles narrower than half a pixel are left out, and levels below the last that fits: those above them
 show the class that is most frequent there.
 """
 
-from treerules.report.drawn_nodes import node_counts
 from treerules.rendering.svg_contexts import SvgShape
+from treerules.report.drawn_nodes import node_counts
 from treerules.report.svg.legend import Block
 from treerules.report.svg.node_colours import node_colours
 from treerules.report.svg.shapes import rectangle

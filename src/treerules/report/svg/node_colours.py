@@ -1,9 +1,10 @@
 """The colours of the nodes of a tree: that of the class it predicts, or how strong it is for a number."""
 
 from collections.abc import Callable
+from typing import cast
 
 from treerules.report.svg.palette import PLAIN_COLOUR, STRONG, class_colour, value_opacity
-from treerules.trees.nodes import Leaf, Node
+from treerules.trees.nodes import Leaf, Node, Split
 from treerules.trees.tree import Tree
 from treerules.trees.walkers import leaves
 
@@ -20,7 +21,7 @@ def node_colours(tree: Tree) -> NodeColour:
         lowest, highest = min(values), max(values)
 
         def of_number(node: Node, figures: tuple[float, ...]) -> tuple[str, float]:
-            leaf = _as_leaf(node)
+            leaf = leaf_or_none(node)
             if leaf is None:
                 return _UNKNOWN
             return PLAIN_COLOUR, value_opacity(leaf.prediction.value, lowest, highest)
@@ -29,7 +30,7 @@ def node_colours(tree: Tree) -> NodeColour:
     positions = {label: position for position, label in enumerate(schema.classes)}
 
     def of_class(node: Node, figures: tuple[float, ...]) -> tuple[str, float]:
-        leaf = _as_leaf(node)
+        leaf = leaf_or_none(node)
         if leaf is None and not any(figures):
             return _UNKNOWN
         position = figures.index(max(figures)) if leaf is None else positions[leaf.prediction.value]
@@ -38,6 +39,6 @@ def node_colours(tree: Tree) -> NodeColour:
     return of_class
 
 
-def _as_leaf(node: Node) -> Leaf | None:
+def leaf_or_none(node: Node) -> Leaf | None:
     """Return a leaf, or the leaf that a split would be if it were pruned; None where that is not known."""
-    return node if isinstance(node, Leaf) else getattr(node, "as_leaf", None)
+    return node.as_leaf if isinstance(node, Split) else cast(Leaf, node)

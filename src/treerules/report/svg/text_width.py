@@ -50,7 +50,7 @@ def wrapped(text: str, width: float, size: float) -> list[str]:
     """Return a text in lines no wider than a width, which end at blanks, or in a word that is wider.
 
     >>> wrapped("missing age: as age <= 35", 120, 10)
-    ['missing age:', 'as age <= 35']
+    ['missing age: as', 'age <= 35']
     """
     lines = [""]
     for word in text.split(" "):

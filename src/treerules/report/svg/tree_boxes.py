@@ -14,11 +14,11 @@ from treerules.data.schema import Schema
 from treerules.proof.explain import explain
 from treerules.rendering.headings import heading
 from treerules.report.drawn_nodes import DrawnNode, drawn_nodes
-from treerules.report.svg.node_colours import node_colours
+from treerules.report.svg.node_colours import leaf_or_none, node_colours
 from treerules.report.svg.shapes import HEADING_SIZE, LABEL_SIZE
 from treerules.report.svg.text_width import cut_to, text_width
 from treerules.rules.phrasing import Phrasing
-from treerules.rules.wording import consequent_text, figure_text, word
+from treerules.rules.wording import figure_text, word
 from treerules.trees.node_parts import MeanPrediction
 from treerules.trees.nodes import Leaf, Split, shape
 from treerules.trees.tree import Tree
@@ -62,12 +62,14 @@ def default_depth(tree: Tree) -> int | None:
     """Return the depth down to which a tree is drawn: None for the whole."""
     if tree.n_leaves <= MOST_LEAVES:
         return None
-    levels = Counter(level for _, level in descend(tree.root, 0, lambda split, level: [level + 1] * len(split.children)))
-    depth, n_boxes = 0, 1 + levels[1]
-    while n_boxes <= MOST_BOXES and levels[depth + 2]:
+    levels = Counter(
+        level for _, level in descend(tree.root, 0, lambda split, level: [level + 1] * len(split.children))
+    )
+    depth, n_boxes = 1, 1 + levels[1]
+    while levels[depth + 1] and n_boxes + levels[depth + 1] <= MOST_BOXES:
         depth += 1
-        n_boxes += levels[depth + 1]
-    return max(depth, 1)
+        n_boxes += levels[depth]
+    return depth
 
 
 def tree_boxes(
@@ -81,13 +83,17 @@ def tree_boxes(
     asked = {node.number: _asked(tree.schema, node.node) for node in drawn if isinstance(node.node, Split)}
     return [
         _box(
-            tree.schema, node, lang, phrasing, total,
-            asked=asked.get(node.parent, ""), is_marked=node.number in splits or node.rule == rule,
+            tree.schema,
+            node,
+            lang,
+            phrasing,
+            total,
+            asked="" if node.parent is None else asked[node.parent],
+            is_marked=node.number in splits or node.rule == rule,
             colour=colour_of(node.node, node.figures),
         )
         for node in drawn
-        if node.node is not None
-    ]  # fmt: skip
+    ]
 
 
 def _asked(schema: Schema, split: Split) -> str:
@@ -116,7 +122,7 @@ def _box(
 ) -> TreeBox:
     """Return the box of a node; `asked` is the name of the column that its parent asks."""
     lines = [*_figures(schema, drawn, lang, phrasing), *_note(drawn, lang)]
-    title = _heading(schema, drawn, phrasing)
+    title = _heading(schema, drawn)
     edge = _without_name(drawn.edge, asked)
     shown = [cut_to(line, _WIDEST, LABEL_SIZE) for line in lines]
     shown_title, shown_edge = cut_to(title, _WIDEST, HEADING_SIZE), cut_to(edge, _WIDEST, LABEL_SIZE)
@@ -146,11 +152,9 @@ def _height(schema: Schema, n_lines: int) -> float:
     return 6.0 + HEADING_SIZE + bar + n_lines * LINE_HEIGHT + 6.0
 
 
-def _heading(schema: Schema, drawn: DrawnNode, phrasing: Phrasing) -> str:
-    if isinstance(drawn.node, Split):
-        return f"{_asked(schema, drawn.node)}?"
-    assert drawn.node is not None
-    return consequent_text(schema, drawn.node.prediction.value, phrasing)
+def _heading(schema: Schema, drawn: DrawnNode) -> str:
+    """Return the question of a split, or the prediction of a leaf."""
+    return f"{_asked(schema, drawn.node)}?" if isinstance(drawn.node, Split) else drawn.label
 
 
 def _without_name(condition: str, name: str) -> str:
@@ -169,7 +173,7 @@ def _figures(schema: Schema, drawn: DrawnNode, lang: str, phrasing: Phrasing) ->
     if not schema.is_regression:
         is_short = text_width(drawn.counts, LABEL_SIZE) <= _WIDEST * 0.75
         return [drawn.counts if is_short else n]
-    leaf = drawn.node.as_leaf if isinstance(drawn.node, Split) else drawn.node
+    leaf = leaf_or_none(drawn.node)
     if leaf is None or not isinstance(leaf.prediction, MeanPrediction):
         return [n]
     sd = f"sd {figure_text(leaf.prediction.sd, phrasing.figure_digits)}"
@@ -182,6 +186,6 @@ def _note(drawn: DrawnNode, lang: str) -> list[str]:
     """Return the number of the rule of a leaf, or how many leaves are folded below a split."""
     if drawn.rule:
         return [heading("rule {number}", lang, number=drawn.rule)]
-    if drawn.hidden and drawn.node is not None:
+    if drawn.hidden:
         return [heading("… {n} leaves", lang, n=f"{shape(drawn.node)[0]:,}")]
     return []

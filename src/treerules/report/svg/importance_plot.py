@@ -1,0 +1,25 @@
+"""`importance_plot`: the importances of features as bars, the most important first."""
+
+from treerules.evaluation.importances import Importances
+from treerules.rendering.headings import heading
+from treerules.report.report import Page
+from treerules.report.svg.bar_plot import BARS_WIDTH, ROW_HEIGHT, Bar, bars
+from treerules.report.svg.legend import text_block
+from treerules.report.svg.shapes import group, picture
+from treerules.report.table_limits import shown_count
+from treerules.rules.wording import figure_text, word
+
+_MARGIN = 16.0
+
+
+def importance_plot(importances: Importances, lang: str, top: int | None, summary: str) -> Page:
+    """Return the page of the plot; `summary` says how importance was measured."""
+    ranked = importances.ranked[: shown_count(top, len(importances.ranked))]
+    found = [Bar(word(importance.feature), importance.value, figure_text(importance.value)) for importance in ranked]
+    said = text_block([summary], _MARGIN, _MARGIN, BARS_WIDTH)
+    start = _MARGIN + said.height + 8
+    title = heading("Importances of the features for {target}", lang, target=word(importances.target.name))
+    description = "; ".join(f"{bar.name} {bar.text}" for bar in found[:5])
+    height = start + len(found) * ROW_HEIGHT + _MARGIN
+    groups = [group(said.shapes), group(bars(found, _MARGIN, start))]
+    return picture(BARS_WIDTH + 2 * _MARGIN, height, title, description, groups)
