@@ -20,12 +20,12 @@ from browser import chromium
 from command_line import printed
 from hostile_names import ATTACKS, UNSTORABLE
 from paths import EXAMPLES
-from treerules import Table, Tree, cart, compile_rules, explain, learn, predict, read, save
+from treerules import Table, Tree, cart, compile_rules, explain, id3, learn, predict, read, save
 from treerules.data.value_format import value_text
 from treerules.report.explanation_report import change_text, unusual_columns
 from treerules.report.page.report_page import report_page
 from treerules.rules.phrasing import phrasing_for
-from treerules.rules.wording import antecedent_texts, consequent_text, rule_texts
+from treerules.rules.wording import antecedent_texts, condition_text, consequent_text, rule_texts
 from treerules.testing import boundary_rows
 from treerules.trees import walkers
 
@@ -39,6 +39,11 @@ def loan() -> Tree:
 
 def mixed(n: int = 1500) -> Tree:
     """Return a tree over numbers, integers, categories and booleans, with missing values and hostile names."""
+    return learn(mixed_table(n), target="answer", recipe=cart())
+
+
+def mixed_table(n: int) -> Table:
+    """Return the table of `mixed`."""
     draw = random.Random(5)
     columns: dict[str, list[Any]] = {
         "age": [draw.choice([None, *range(18, 90)]) for _ in range(n)],
@@ -51,7 +56,14 @@ def mixed(n: int = 1500) -> Tree:
         draw.choice("ab") if draw.random() < 0.2 else "ab"[((age or 40) + (fare or 20) > 70) ^ (town == "Ulm")]
         for age, fare, town in scores
     ]
-    return learn(Table.from_columns(columns), target="answer", recipe=cart())
+    return Table.from_columns(columns)
+
+
+def thousand() -> Tree:
+    """Return a tree of 1,000 leaves, the most for which the page searches the nearest change."""
+    tree = learn(mixed_table(9000), target="answer", recipe=cart(max_leaves=1000))
+    assert tree.n_leaves == 1000
+    return tree
 
 
 def large() -> Tree:
@@ -86,10 +98,11 @@ def moments() -> Tree:
 
 #: By name: what learns the model, the language of its page, and the number of rows.
 MODELS = {
-    "loan": (loan, "zh", 400),
-    "mixed": (mixed, "en", 400),
-    "regression": (regression, "en", 400),
+    "loan": (loan, "zh", 2000),
+    "mixed": (mixed, "en", 2000),
+    "regression": (regression, "en", 2000),
     "moments": (moments, "zh", 400),
+    "thousand": (thousand, "en", 2000),
     "large": (large, "en", 100),
 }
 
@@ -102,13 +115,15 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 def shown_for(tree: Tree, row: Mapping[str, Any], lang: str) -> list[str]:
-    """Return the prediction, the sentence of the rule and the nearest change, as treerules words them."""
+    """Return the prediction, the sentence of the rule, the path and the nearest change, as treerules words them."""
     found = explain(tree, row)
     assert found.rule is not None and found.answer == predict(tree, row)
     phrasing = phrasing_for(found.training, lang).naming(*unusual_columns(found.schema, found.row))
     (sentence,) = rule_texts(found.schema, [found.rule], phrasing=phrasing)
     change = change_text(found, lang, phrasing)
-    return [consequent_text(found.schema, found.answer, phrasing), f"#rule={found.rule.number}", sentence, change]
+    features = {feature.name: feature for feature in found.schema.features}
+    path = "; ".join(condition_text(features[step.column], step.condition, phrasing) for step in found.path)
+    return [consequent_text(found.schema, found.answer, phrasing), f"#rule={found.rule.number}", sentence, path, change]
 
 
 #: Sets the fields to each row, with an event as a key press gives it, and returns what the page shows.
@@ -122,7 +137,8 @@ for (const cells of JSON.parse(arguments[0])) {
   document.getElementById("fields").dispatchEvent(new Event("input", { bubbles: true }));
   const text = (id) => document.getElementById(id)?.textContent ?? null;
   const link = document.querySelector("#result a")?.getAttribute("href") ?? text("result");
-  shown.push([text("prediction"), link, text("sentence"), text("change")]);
+  const path = [...document.querySelectorAll("#path li")].map((step) => step.textContent).join("; ");
+  shown.push([text("prediction"), link, text("sentence"), path, text("change")]);
 }
 return shown;
 """
@@ -169,6 +185,23 @@ def test_the_page_answers_as_predict_and_explain_do(model: str, driver: Any, tmp
     assert_answers(learned(), report_page(learned(), lang=lang), lang, n, driver, tmp_path)
 
 
+@pytest.mark.skipif("TREERULES_DATA" not in os.environ, reason="TREERULES_DATA does not name the folder of real data")
+@pytest.mark.parametrize(
+    ("file", "target", "lang"),
+    [
+        ("titanic", "Survived", "en"),
+        ("adult_train", "c15", "zh"),
+        ("penguins", "species", "zh"),
+        ("diamonds", "price", "en"),
+    ],
+)
+def test_pages_of_real_tables(file: str, target: str, lang: str, driver: Any, tmp_path: Path) -> None:
+    """2,000 rows each: missing values, sets of categories, a regression."""
+    table = read(Path(os.environ["TREERULES_DATA"]) / f"{file}.csv")
+    tree = learn(table, target=target, recipe=cart(max_leaves=300))
+    assert_answers(tree, report_page(tree, lang=lang), lang, 2000, driver, tmp_path)
+
+
 def test_names_and_categories_are_only_text(driver: Any, tmp_path: Path) -> None:
     """Whatever columns, categories and classes are named, the page answers, asks for nothing and reports nothing."""
     for name in [*ATTACKS, *UNSTORABLE]:
@@ -189,7 +222,7 @@ def test_ratios_of_large_integers_are_rounded_once(driver: Any, tmp_path: Path) 
     cells = {"class": -9007199254740991, "sex": "f"}
     (shown,) = driver.execute_script(_FILL, json.dumps([[text_of(cells[name]) for name in fields_of(tree)]]))
     assert shown == shown_for(tree, cells, "en")
-    assert "class -9007199254740991 -> 3" in shown[3]
+    assert "class -9007199254740991 -> 3" in shown[4]
 
 
 def test_keys_change_the_answer(driver: Any, tmp_path: Path) -> None:
@@ -211,7 +244,7 @@ def test_keys_change_the_answer(driver: Any, tmp_path: Path) -> None:
                 driver.find_element("id", f"missing-{at}").send_keys(Keys.SPACE)
         shown = [driver.find_element("id", name).text for name in ("prediction", "sentence", "change")]
         wanted = shown_for(tree, row, "en")
-        assert shown == [wanted[0], *wanted[2:]], row
+        assert shown == [wanted[0], wanted[2], wanted[4]], row
     field = driver.find_element("id", f"field-{fields.index('fare')}")
     field.send_keys("x")
     assert driver.find_element("id", "result").text.startswith("fare does not take")
@@ -275,6 +308,118 @@ def test_rules_are_filtered_sorted_and_linked(driver: Any, tmp_path: Path) -> No
     driver.refresh()
     assert driver.execute_script("return document.querySelector('tr:target').cells[0].textContent") == "900"
     no_messages(driver)
+
+
+#: Of the items that are drawn: the text of the box, the level, whether it is unfolded, and whether it is marked.
+_ITEMS = """
+return [...document.querySelectorAll("#tree li")].map((item) => [
+  item.querySelector(":scope > .condition")?.textContent ?? "", item.querySelector(":scope > .box > strong").textContent,
+  item.querySelector(":scope > .box > .note").textContent, Number(item.getAttribute("aria-level")),
+  item.getAttribute("aria-expanded"), item.classList.contains("on"),
+]);
+"""
+
+
+def test_the_tree_is_drawn_as_in_the_book(driver: Any, tmp_path: Path) -> None:
+    """The loan table's tree (Li Hang, 2nd edition, figure 5.4); the path of the row of missing values is marked."""
+    tree = learn(read(EXAMPLES / "loan.csv"), target="类别", recipe=id3())
+    opened(driver, tmp_path, report_page(tree, lang="zh"))
+    assert driver.execute_script(_ITEMS) == [
+        ["", "有自己的房子?", "", 1, "true", True],
+        ["= 否", "有工作?", "", 2, "true", True],
+        ["= 否", "否", "规则 1", 3, None, True],
+        ["= 是", "是", "规则 2", 3, None, False],
+        ["= 是", "是", "规则 3", 2, None, False],
+    ]
+    no_messages(driver)
+
+
+def test_arrow_keys_reach_every_node(driver: Any, tmp_path: Path) -> None:
+    """Down from the root over all drawn boxes, each unfolded on the way: every rule is met once, in order."""
+    from selenium.webdriver.common.keys import Keys
+
+    tree = learn(mixed_table(1500), target="answer", recipe=cart(max_leaves=80))
+    opened(driver, tmp_path, report_page(tree))
+    assert any(item[4] == "false" for item in driver.execute_script(_ITEMS))
+    root = driver.find_element("css selector", "#tree > li")
+    root.send_keys(Keys.HOME)
+    focused = "return [document.activeElement.querySelector('.note').textContent, document.activeElement.ariaExpanded];"
+    met = []
+    for _ in range(10 * tree.n_leaves):
+        item = driver.switch_to.active_element
+        note, expanded = driver.execute_script(focused)
+        if expanded == "false":
+            assert note.startswith("… ")
+            item.send_keys(Keys.ARROW_RIGHT)
+            assert driver.execute_script(focused) == ["", "true"]
+        if note.startswith("rule "):
+            met.append(int(note.removeprefix("rule ")))
+        item.send_keys(Keys.ARROW_DOWN)
+        if driver.switch_to.active_element == item:
+            break
+    assert met == [rule.number for rule in compile_rules(tree).rules]
+    assert len(driver.find_elements("css selector", '#tree [tabindex="0"]')) == 1
+    for _ in range(40):
+        driver.switch_to.active_element.send_keys(Keys.ARROW_LEFT)
+    assert driver.execute_script(_ITEMS)[0][2:5] == [f"… {tree.n_leaves} leaves", 1, "false"]
+    no_messages(driver)
+
+
+def test_the_tree_is_folded_and_zoomed(driver: Any, tmp_path: Path) -> None:
+    """A large tree is drawn with few boxes; a click unfolds one; what is folded and drawn are all leaves."""
+    tree = large()
+    opened(driver, tmp_path, report_page(tree))
+    items = driver.execute_script(_ITEMS)
+    assert 30 < len(items) <= 130
+    folded = [int(item[2].split()[1]) for item in items if item[4] == "false"]
+    assert sum(folded) + sum(item[2].startswith("rule ") for item in items) == len(compile_rules(tree).rules)
+    width = "return document.getElementById('tree').scrollWidth;"
+    before = driver.execute_script(width)
+    driver.find_element("id", "zoom-in").click()
+    assert driver.execute_script(width) > 1.1 * before
+    driver.find_element("id", "zoom-reset").click()
+    assert driver.execute_script(width) == before
+    root = driver.find_element("css selector", "#tree > li > .box")
+    driver.execute_script("arguments[0].scrollIntoView({ inline: 'center' });", root)
+    root.click()
+    assert len(driver.execute_script(_ITEMS)) == 1
+    root.click()
+    assert len(driver.execute_script(_ITEMS)) == 3
+    no_messages(driver)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_nothing_is_cut_at_200_percent(lang: str, driver: Any, tmp_path: Path) -> None:
+    """A window of half the width shows the page without scrolling sideways, but for the drawn tree."""
+    opened(driver, tmp_path, report_page(mixed(), lang=lang))
+    size = {"width": 640, "height": 450, "deviceScaleFactor": 2, "mobile": False}  # 1280 x 900 at 200 %
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    wide = driver.execute_script("const page = document.documentElement; return page.scrollWidth - page.clientWidth;")
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert wide <= 0
+
+
+def test_the_summary_names_data_recipe_errors_and_verdict(driver: Any, tmp_path: Path) -> None:
+    """What the page says about the model; a tree of which nothing is known says so."""
+    tree = loan()
+    opened(driver, tmp_path, report_page(tree))
+    summary = "return [...document.querySelectorAll('dt')].map((name) => [name.textContent, name.nextElementSibling.innerText]);"
+    found = dict(driver.execute_script(summary))
+    assert tree.origin is not None
+    assert found["Data"] == f"15 rows, hash {tree.origin.data[:16]}"
+    assert found["Recipe"].startswith("cart: criterion='gini'")
+    assert found["Error"].startswith("error on the training rows: 0; always the most frequent class: 0.4")
+    assert (
+        found["Check"].splitlines()[0]
+        == "checked, with missing and unseen values: 3 rules, mutually exclusive and complete"
+    )
+    assert found["Check"].splitlines()[1].startswith("Every row meets exactly one rule")
+    assert found["Privacy"] == "This page holds the categories of 有工作, 有自己的房子"
+    opened(driver, tmp_path, report_page(evolve(tree, origin=None, recipe=None)))
+    assert "unknown" in dict(driver.execute_script(summary))["Data"]
+    chosen = learn(read(EXAMPLES / "kyphosis.csv"), target="Kyphosis")
+    opened(driver, tmp_path, report_page(chosen))
+    assert "10-fold cross-validation" in dict(driver.execute_script(summary))["Error"]
 
 
 def test_every_rule_is_printed(driver: Any, tmp_path: Path) -> None:

@@ -39,6 +39,8 @@ class LookupNodes:
     nodes: tuple[LookupNode, ...]
     #: of each tree the position of its root, or the number of its only leaf
     roots: tuple[int, ...]
+    #: the positions at which a split begins; at the others one of several sides goes on
+    splits: frozenset[int]
 
     @property
     def table_names(self) -> tuple[str, ...]:
@@ -84,11 +86,12 @@ def lookup_nodes(schema: Schema, trees: Sequence[Tree]) -> LookupNodes:
     starts = accumulate((2 if feature.is_ordered else 1 for feature in features.values()), initial=0)
     codes = _Codes(dict(zip(features, starts, strict=False)), {index: _positions(bounds[index]) for index in indices})
     nodes: list[LookupNode] = []
+    splits: set[int] = set()
     roots, n_leaves = [], 0
     for tree in trees:
         n_leaves += tree.n_leaves
-        roots.append(_append(tree, nodes, n_leaves, codes))
-    return LookupNodes(tuple(features.values()), tuple(bounds.values()), tuple(nodes), tuple(roots))
+        roots.append(_append(tree, nodes, splits, n_leaves, codes))
+    return LookupNodes(tuple(features.values()), tuple(bounds.values()), tuple(nodes), tuple(roots), frozenset(splits))
 
 
 def _bounds_of(trees: Sequence[Tree], index: int, feature: Feature) -> tuple[Any, ...]:
@@ -116,8 +119,11 @@ class _Codes:
     bounds: Mapping[int, Mapping[Any, int]]
 
 
-def _append(tree: Tree, nodes: list[LookupNode], n_leaves: int, codes: _Codes) -> int:
-    """Append the nodes of a tree, children first, and return its root; `n_leaves` counts leaves up to its last."""
+def _append(tree: Tree, nodes: list[LookupNode], splits: set[int], n_leaves: int, codes: _Codes) -> int:
+    """Append the nodes of a tree, children first, and return its root; `n_leaves` counts leaves up to its last.
+
+    The positions at which its splits begin are added to `splits`.
+    """
     next_leaf = -n_leaves - 1
 
     def leaf(_: Leaf) -> int:
@@ -133,6 +139,8 @@ def _append(tree: Tree, nodes: list[LookupNode], n_leaves: int, codes: _Codes) -
             nodes.append((codes.first[index] + (kind == HIGH), position, met, failed))
             return len(nodes) - 1
 
-        return fold_codes(node, children, cut)
+        start = fold_codes(node, children, cut)
+        splits.add(start)
+        return start
 
     return fold(tree.root, leaf, split)

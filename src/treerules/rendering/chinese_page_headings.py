@@ -16,4 +16,25 @@ CHINESE_PAGE_HEADINGS: Mapping[str, str] = {
     "show {n} more rules": "显示其余 {n} 条规则",
     "{n} more rules": "另有 {n} 条规则",
     "{column} does not take {value}": "{column} 不接受 {value}",
+    "Tree": "决策树",
+    "larger": "放大",
+    "smaller": "缩小",
+    "natural size": "原始大小",
+    "Arrow keys go to each box; Enter folds and unfolds; + and - zoom.": (
+        "方向键移到各结点;回车键折叠或展开;+ 与 - 键缩放。"
+    ),
+    "the path of {n} questions": "路径:{n} 个问题",
+    "Data": "数据",
+    "Recipe": "学习方法",
+    "Error": "误差",
+    "Check": "检验",
+    "Version": "版本",
+    "Privacy": "隐私",
+    "This page holds no category of the data.": "本页不含数据中的任何类别。",
+    "unknown: the model does not say what it was learned from": "未知:模型没有记录训练数据",
+    "{rows}, hash {hash}": "{rows},哈希值 {hash}",
+    "pruned by {methods}": "剪枝方法:{methods}",
+    "Every row meets exactly one rule: no two rules overlap, and no row falls between them.": (
+        "每一行恰好满足一条规则:任何两条规则都不重叠,也没有任何一行被遗漏。"
+    ),
 }

@@ -28,8 +28,8 @@ class ReportPageContext:
     #: the finished style sheet and script
     style: str
     script: str
-    #: lines on the model: its number of rules, version and hash
-    facts: tuple[str, ...] = field(converter=as_tuple)
+    #: what is known of the model: each a name, and lines
+    summary: tuple[tuple[str, tuple[str, ...]], ...] = field(converter=as_tuples)
     #: the words of the page, by the names that the template uses
     texts: Mapping[str, str]
     #: the orders of the rules: a value of the script, and its text

@@ -23,6 +23,7 @@ from treerules.rendering.page_contexts import PageScriptContext, ReportPageConte
 from treerules.rendering.templates import render_template
 from treerules.rendering.text_tables import escape_unprintable
 from treerules.report.content_policy import content_policy
+from treerules.report.page.model_summary import model_summary
 from treerules.report.page.page_columns import page_columns
 from treerules.rules.phrasing import Phrasing, phrasing_for
 from treerules.rules.wording import KEYWORDS, consequent_text, figure_text, rule_texts, word
@@ -44,6 +45,8 @@ _SCRIPT_WORDS = {
     "change": "nearest change: {changes} would give {answer} ({rule})",
     "changed": "{column} {before} -> {after}",
     "no_change": "no change of the row gives another answer",
+    "path": "the path of {n} questions",
+    "leaves": "… {n} leaves",
     "above": "above {value}",
     "below": "below {value}",
 }
@@ -51,6 +54,11 @@ _PAGE_WORDS = {
     "no_script": "This page predicts by a script, which this browser does not run. The rules are:",
     "what_if": "What if?",
     "rules": "Rules",
+    "tree": "Tree",
+    "larger": "larger",
+    "smaller": "smaller",
+    "natural": "natural size",
+    "key_help": "Arrow keys go to each box; Enter folds and unfolds; + and - zoom.",
     "filter": "Show rules with",
     "sort": "Sort by",
     "number": "rule",
@@ -105,6 +113,7 @@ def _script(checked: CheckedRules, phrasing: Phrasing, lang: str, templates: str
     tree, schema = tree_of(checked), checked.schema
     nodes = lookup_nodes(schema, [tree])
     constants = {
+        "PARTS": sorted({*range(len(nodes.nodes))} - nodes.splits),
         "COLUMNS": list(page_columns(nodes, phrasing)),
         "WORDS": asdict(phrasing.words),
         "KEYWORDS": sorted(KEYWORDS),
@@ -167,13 +176,7 @@ def _page(checked: CheckedRules, phrasing: Phrasing, lang: str, script: str, sty
     opening = opening_in(script.lstrip())
     assert opening is not None
     columns = [feature for feature in lookup_nodes(schema, [tree_of(checked)]).features if feature.categories]
-    facts = [
-        heading("{n} rule" if opening.n_rules == 1 else "{n} rules", lang, n=opening.n_rules),
-        heading("treerules {version}, model {hash}", lang, version=opening.version, hash=opening.model_hash),
-    ]
-    if columns:
-        names = ", ".join(word(feature.name) for feature in columns)
-        facts.append(heading("This page holds the categories of {columns}", lang, columns=names))
+    summary = list(model_summary(tree_of(checked), opening, columns, lang))
     sentences = rule_texts(schema, checked.rules.rules[:MOST_SENTENCES], phrasing=phrasing)
     n_more = opening.n_rules - len(sentences)
     name = word(target.name) if target else "value"
@@ -184,7 +187,7 @@ def _page(checked: CheckedRules, phrasing: Phrasing, lang: str, script: str, sty
         policy=content_policy(scripts=[script], styles=[style]),
         style=style,
         script=script,
-        facts=map(escape_unprintable, facts),
+        summary=[(name, tuple(map(escape_unprintable, lines))) for name, lines in summary],
         texts=_words(_PAGE_WORDS, lang),
         orders=[(value, heading(text, lang)) for value, text in orders.items()],
         target=escape_unprintable(name),

@@ -1,0 +1,67 @@
+"""`model_summary`: what a page says about a model: data, recipe, errors, verdict of the check, version."""
+
+from collections.abc import Iterator, Sequence
+
+from treerules.data.schema import Feature
+from treerules.emit.header import Opening
+from treerules.proof.check import check
+from treerules.rendering.headings import heading, row_count
+from treerules.report.error_estimate_report import estimate_lines, training_lines
+from treerules.report.render_report import render_report
+from treerules.report.verdict_report import VERDICT
+from treerules.rules.compile import compile_rules
+from treerules.rules.wording import word
+from treerules.trees.tree import Tree
+
+#: So many digits of a hash tell data apart that people compare.
+_DIGITS = 16
+
+
+def model_summary(
+    tree: Tree, opening: Opening, columns: Sequence[Feature], lang: str
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield names and lines; `columns` are those whose categories stand in the page."""
+    yield heading("Data", lang), (_data(tree, lang),)
+    if tree.recipe is not None:
+        yield heading("Recipe", lang), (_recipe(tree), *_pruned(tree, lang))
+    yield heading("Error", lang), tuple(_errors(tree, lang))
+    yield heading("Check", lang), tuple(_verdict(tree, lang))
+    text = heading("treerules {version}, model {hash}", lang, version=opening.version, hash=opening.model_hash)
+    yield heading("Version", lang), (text,)
+    names = ", ".join(word(feature.name) for feature in columns)
+    said = heading("This page holds the categories of {columns}", lang, columns=names)
+    yield heading("Privacy", lang), (said if columns else heading("This page holds no category of the data.", lang),)
+
+
+def _data(tree: Tree, lang: str) -> str:
+    if tree.origin is None:
+        return heading("unknown: the model does not say what it was learned from", lang)
+    rows = row_count(tree.origin.n_rows, lang)
+    return heading("{rows}, hash {hash}", lang, rows=rows, hash=tree.origin.data[:_DIGITS])
+
+
+def _recipe(tree: Tree) -> str:
+    """Return the recipe by its name and the options that are not its defaults."""
+    name, *options = repr(tree.recipe).removeprefix("Recipe(name=").removesuffix(")").split(", ", 1)
+    return f"{name.strip(chr(39))}: {options[0]}" if options else name.strip(chr(39))
+
+
+def _pruned(tree: Tree, lang: str) -> Iterator[str]:
+    steps = () if tree.origin is None else tree.origin.pruned
+    if steps:
+        yield heading("pruned by {methods}", lang, methods=", ".join(method for method, _ in steps))
+
+
+def _errors(tree: Tree, lang: str) -> list[str]:
+    if tree.estimate is not None:
+        return estimate_lines(tree.estimate, lang)
+    root = tree.root
+    return training_lines(tree, lang) if getattr(root, "as_leaf", root) is not None else ["-"]
+
+
+def _verdict(tree: Tree, lang: str) -> Iterator[str]:
+    """Yield the verdict, and what it means."""
+    verdict = check(compile_rules(tree))
+    yield render_report(VERDICT, verdict, format="text", lang=lang).partition("\n")[0]
+    if verdict:
+        yield heading("Every row meets exactly one rule: no two rules overlap, and no row falls between them.", lang)
