@@ -212,7 +212,7 @@ def calls(values: Mapping[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
         "emit.to_code": {"source": tree, "language": DUCKDB.spelling, "template": "rules.j2", "templates": folder},
         "emit.rules_table_sql": {"source": rules, "dialect": "duckdb", "keys": ["id"]},
         "emit.rules_table_statements": {"source": rules, "dialect": "duckdb", "keys": ["id"]},
-        "report.report_page": {"tree": tree},
+        "report.report_page": {"model": tree, "data": table},
         "report.tables_report": {"result": int, "parts": list, "table": list, "record": dict},
         "testing.assert_complete": {"rules": rules},
         "testing.assert_equivalent": {"a": tree, "b": rules},

@@ -3,97 +3,41 @@
 import html
 import json
 import os
-import random
 import shutil
 import subprocess
 from base64 import b64decode, b64encode
-from collections.abc import Iterator, Mapping
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import evolve
 
 from browser import chromium
 from command_line import printed
 from hostile_names import ATTACKS, UNSTORABLE
-from paths import EXAMPLES
-from treerules import Table, Tree, cart, compile_rules, explain, id3, learn, predict, read, save
-from treerules.data.value_format import value_text
-from treerules.report.explanation_report import change_text, unusual_columns
+from report_pages import (
+    FILL,
+    assert_answers,
+    fields_of,
+    large,
+    loan,
+    mixed,
+    moments,
+    no_messages,
+    opened,
+    regression,
+    shown_for,
+    text_of,
+    thousand,
+)
+from treerules import Table, cart, compile_rules, learn, read, save
 from treerules.report.page.report_page import report_page
 from treerules.rules.phrasing import phrasing_for
-from treerules.rules.wording import antecedent_texts, condition_text, consequent_text, rule_texts
+from treerules.rules.wording import antecedent_texts, consequent_text, rule_texts
 from treerules.testing import boundary_rows
-from treerules.trees import walkers
 
 pytestmark = [pytest.mark.process, pytest.mark.engine]
-
-
-def loan() -> Tree:
-    """Return the tree of Li Hang's loan table."""
-    return learn(read(EXAMPLES / "loan.csv"), target="类别", recipe=cart())
-
-
-def mixed(n: int = 1500) -> Tree:
-    """Return a tree over numbers, integers, categories and booleans, with missing values and hostile names."""
-    return learn(mixed_table(n), target="answer", recipe=cart())
-
-
-def mixed_table(n: int) -> Table:
-    """Return the table of `mixed`."""
-    draw = random.Random(5)
-    columns: dict[str, list[Any]] = {
-        "age": [draw.choice([None, *range(18, 90)]) for _ in range(n)],
-        "fare": [draw.choice([None, round(draw.gauss(30, 20), 2)]) for _ in range(n)],
-        "town <b>": [draw.choice(["Ulm", "Bonn", "</script>", "", None, "上海"]) for _ in range(n)],
-        "member": [draw.choice([True, False, None]) for _ in range(n)],
-    }
-    scores = zip(columns["age"], columns["fare"], columns["town <b>"], strict=True)
-    columns["answer"] = [
-        draw.choice("ab") if draw.random() < 0.2 else "ab"[((age or 40) + (fare or 20) > 70) ^ (town == "Ulm")]
-        for age, fare, town in scores
-    ]
-    return Table.from_columns(columns)
-
-
-def thousand() -> Tree:
-    """Return a tree of 1,000 leaves, the most for which the page searches the nearest change."""
-    tree = learn(mixed_table(9000), target="answer", recipe=cart(max_leaves=1000))
-    assert tree.n_leaves == 1000
-    return tree
-
-
-def large() -> Tree:
-    """Return a tree of some thousand leaves."""
-    return mixed(4800)
-
-
-def regression() -> Tree:
-    """Return a regression over the ages and starts of the kyphosis table."""
-    return learn(read(EXAMPLES / "kyphosis.csv"), target="Number", recipe=cart(min_samples_leaf=4))
-
-
-def moments() -> Tree:
-    """Return a tree over dates, timestamps, an ordinal, integers beyond 2**53 and numbers near the ends of doubles."""
-    draw = random.Random(7)
-    start = datetime(2024, 1, 1)
-    columns = {
-        "day": [date(2024, 1, 1) + timedelta(draw.randrange(900)) for _ in range(400)],
-        "时刻": [start + timedelta(microseconds=draw.randrange(10**12)) for _ in range(400)],
-        "zoned": [(start + timedelta(seconds=draw.randrange(10**6))).replace(tzinfo=UTC) for _ in range(400)],
-        "id": [2**53 + draw.randrange(100) for _ in range(400)],
-        "x": [draw.choice([-1e308, -1e-320, 0.1 + 0.2, 1e16, 1e22, 123456789.125]) for _ in range(400)],
-        "size": [draw.choice(["S", "M", "L", "XL"]) for _ in range(400)],
-        "y": [draw.choice("pqr") for _ in range(400)],
-    }
-    table = Table.from_columns(columns, types={"size": "ordinal:S<M<L<XL"})
-    tree = learn(table, target="y", recipe=cart())
-    forms = {"day": "y/m/d", "时刻": "T", "zoned": " +08:00"}
-    features = [evolve(feature, form=forms.get(feature.name, feature.form)) for feature in tree.schema.features]
-    return evolve(tree, schema=evolve(tree.schema, features=features))
 
 
 #: By name: what learns the model, the language of its page, and the number of rows.
@@ -112,70 +56,6 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """Return a browser."""
     with chromium(tmp_path_factory.mktemp("browser")) as opened:
         yield opened
-
-
-def shown_for(tree: Tree, row: Mapping[str, Any], lang: str) -> list[str]:
-    """Return the prediction, the sentence of the rule, the path and the nearest change, as treerules words them."""
-    found = explain(tree, row)
-    assert found.rule is not None and found.answer == predict(tree, row)
-    phrasing = phrasing_for(found.training, lang).naming(*unusual_columns(found.schema, found.row))
-    (sentence,) = rule_texts(found.schema, [found.rule], phrasing=phrasing)
-    change = change_text(found, lang, phrasing)
-    features = {feature.name: feature for feature in found.schema.features}
-    path = "; ".join(condition_text(features[step.column], step.condition, phrasing) for step in found.path)
-    return [consequent_text(found.schema, found.answer, phrasing), f"#rule={found.rule.number}", sentence, path, change]
-
-
-#: Sets the fields to each row, with an event as a key press gives it, and returns what the page shows.
-_FILL = """
-const shown = [];
-for (const cells of JSON.parse(arguments[0])) {
-  cells.forEach((text, at) => {
-    document.getElementById(`missing-${at}`).checked = text === null;
-    document.getElementById(`field-${at}`).value = text ?? "";
-  });
-  document.getElementById("fields").dispatchEvent(new Event("input", { bubbles: true }));
-  const text = (id) => document.getElementById(id)?.textContent ?? null;
-  const link = document.querySelector("#result a")?.getAttribute("href") ?? text("result");
-  const path = [...document.querySelectorAll("#path li")].map((step) => step.textContent).join("; ");
-  shown.push([text("prediction"), link, text("sentence"), path, text("change")]);
-}
-return shown;
-"""
-
-
-def fields_of(tree: Tree) -> list[str]:
-    """Return the columns that the page asks for: those that some split tests."""
-    return [tree.schema.features[index].name for index in walkers.tested_indices([tree])]
-
-
-def text_of(value: Any) -> str | None:
-    """Return what a person types for a value."""
-    return None if value is None or value != value else value_text(value, "")
-
-
-def opened(driver: Any, folder: Path, page: str) -> None:
-    """Open a page from the disk."""
-    file = folder / "report.html"
-    file.write_text(page, encoding="utf-8")
-    driver.get(file.as_uri())
-
-
-def no_messages(driver: Any) -> None:
-    """Assert that the console is empty: no error, nothing that the policy refused."""
-    assert driver.get_log("browser") == []
-
-
-def assert_answers(tree: Tree, page: str, lang: str, n: int, driver: Any, folder: Path) -> None:
-    """Assert that a page shows what treerules answers for rows at all thresholds and beside them."""
-    opened(driver, folder, page)
-    rows = [row for row in boundary_rows(tree, n) if not any("\n" in str(value) for value in row.values())]
-    fields = fields_of(tree)
-    cells = json.dumps([[text_of(row.get(name)) for name in fields] for row in rows])
-    found = driver.execute_script(_FILL, cells)
-    for row, shown in zip(rows, found, strict=True):
-        assert shown == shown_for(tree, row, lang), row
-    no_messages(driver)
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -210,7 +90,7 @@ def test_names_and_categories_are_only_text(driver: Any, tmp_path: Path) -> None
         opened(driver, tmp_path, report_page(tree))
         rows = [{}, {name: name, f"n{name}": 1}, {name: "other"}][:: 1 if name.isprintable() else 2]
         cells = [[text_of(row.get(field)) for field in fields_of(tree)] for row in rows]
-        assert driver.execute_script(_FILL, json.dumps(cells)) == [shown_for(tree, row, "en") for row in rows], name
+        assert driver.execute_script(FILL, json.dumps(cells)) == [shown_for(tree, row, "en") for row in rows], name
         no_messages(driver)
 
 
@@ -220,7 +100,7 @@ def test_ratios_of_large_integers_are_rounded_once(driver: Any, tmp_path: Path) 
     tree = learn(Table.from_columns(columns), target="y", recipe=cart())
     opened(driver, tmp_path, report_page(tree))
     cells = {"class": -9007199254740991, "sex": "f"}
-    (shown,) = driver.execute_script(_FILL, json.dumps([[text_of(cells[name]) for name in fields_of(tree)]]))
+    (shown,) = driver.execute_script(FILL, json.dumps([[text_of(cells[name]) for name in fields_of(tree)]]))
     assert shown == shown_for(tree, cells, "en")
     assert "class -9007199254740991 -> 3" in shown[4]
 
@@ -310,84 +190,6 @@ def test_rules_are_filtered_sorted_and_linked(driver: Any, tmp_path: Path) -> No
     no_messages(driver)
 
 
-#: Of the items that are drawn: the text of the box, the level, whether it is unfolded, and whether it is marked.
-_ITEMS = """
-return [...document.querySelectorAll("#tree li")].map((item) => [
-  item.querySelector(":scope > .condition")?.textContent ?? "", item.querySelector(":scope > .box > strong").textContent,
-  item.querySelector(":scope > .box > .note").textContent, Number(item.getAttribute("aria-level")),
-  item.getAttribute("aria-expanded"), item.classList.contains("on"),
-]);
-"""
-
-
-def test_the_tree_is_drawn_as_in_the_book(driver: Any, tmp_path: Path) -> None:
-    """The loan table's tree (Li Hang, 2nd edition, figure 5.4); the path of the row of missing values is marked."""
-    tree = learn(read(EXAMPLES / "loan.csv"), target="类别", recipe=id3())
-    opened(driver, tmp_path, report_page(tree, lang="zh"))
-    assert driver.execute_script(_ITEMS) == [
-        ["", "有自己的房子?", "", 1, "true", True],
-        ["= 否", "有工作?", "", 2, "true", True],
-        ["= 否", "否", "规则 1", 3, None, True],
-        ["= 是", "是", "规则 2", 3, None, False],
-        ["= 是", "是", "规则 3", 2, None, False],
-    ]
-    no_messages(driver)
-
-
-def test_arrow_keys_reach_every_node(driver: Any, tmp_path: Path) -> None:
-    """Down from the root over all drawn boxes, each unfolded on the way: every rule is met once, in order."""
-    from selenium.webdriver.common.keys import Keys
-
-    tree = learn(mixed_table(1500), target="answer", recipe=cart(max_leaves=80))
-    opened(driver, tmp_path, report_page(tree))
-    assert any(item[4] == "false" for item in driver.execute_script(_ITEMS))
-    root = driver.find_element("css selector", "#tree > li")
-    root.send_keys(Keys.HOME)
-    focused = "return [document.activeElement.querySelector('.note').textContent, document.activeElement.ariaExpanded];"
-    met = []
-    for _ in range(10 * tree.n_leaves):
-        item = driver.switch_to.active_element
-        note, expanded = driver.execute_script(focused)
-        if expanded == "false":
-            assert note.startswith("… ")
-            item.send_keys(Keys.ARROW_RIGHT)
-            assert driver.execute_script(focused) == ["", "true"]
-        if note.startswith("rule "):
-            met.append(int(note.removeprefix("rule ")))
-        item.send_keys(Keys.ARROW_DOWN)
-        if driver.switch_to.active_element == item:
-            break
-    assert met == [rule.number for rule in compile_rules(tree).rules]
-    assert len(driver.find_elements("css selector", '#tree [tabindex="0"]')) == 1
-    for _ in range(40):
-        driver.switch_to.active_element.send_keys(Keys.ARROW_LEFT)
-    assert driver.execute_script(_ITEMS)[0][2:5] == [f"… {tree.n_leaves} leaves", 1, "false"]
-    no_messages(driver)
-
-
-def test_the_tree_is_folded_and_zoomed(driver: Any, tmp_path: Path) -> None:
-    """A large tree is drawn with few boxes; a click unfolds one; what is folded and drawn are all leaves."""
-    tree = large()
-    opened(driver, tmp_path, report_page(tree))
-    items = driver.execute_script(_ITEMS)
-    assert 30 < len(items) <= 130
-    folded = [int(item[2].split()[1]) for item in items if item[4] == "false"]
-    assert sum(folded) + sum(item[2].startswith("rule ") for item in items) == len(compile_rules(tree).rules)
-    width = "return document.getElementById('tree').scrollWidth;"
-    before = driver.execute_script(width)
-    driver.find_element("id", "zoom-in").click()
-    assert driver.execute_script(width) > 1.1 * before
-    driver.find_element("id", "zoom-reset").click()
-    assert driver.execute_script(width) == before
-    root = driver.find_element("css selector", "#tree > li > .box")
-    driver.execute_script("arguments[0].scrollIntoView({ inline: 'center' });", root)
-    root.click()
-    assert len(driver.execute_script(_ITEMS)) == 1
-    root.click()
-    assert len(driver.execute_script(_ITEMS)) == 3
-    no_messages(driver)
-
-
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_nothing_is_cut_at_200_percent(lang: str, driver: Any, tmp_path: Path) -> None:
     """A window of half the width shows the page without scrolling sideways, but for the drawn tree."""
@@ -397,29 +199,6 @@ def test_nothing_is_cut_at_200_percent(lang: str, driver: Any, tmp_path: Path) -
     wide = driver.execute_script("const page = document.documentElement; return page.scrollWidth - page.clientWidth;")
     driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     assert wide <= 0
-
-
-def test_the_summary_names_data_recipe_errors_and_verdict(driver: Any, tmp_path: Path) -> None:
-    """What the page says about the model; a tree of which nothing is known says so."""
-    tree = loan()
-    opened(driver, tmp_path, report_page(tree))
-    summary = "return [...document.querySelectorAll('dt')].map((name) => [name.textContent, name.nextElementSibling.innerText]);"
-    found = dict(driver.execute_script(summary))
-    assert tree.origin is not None
-    assert found["Data"] == f"15 rows, hash {tree.origin.data[:16]}"
-    assert found["Recipe"].startswith("cart: criterion='gini'")
-    assert found["Error"].startswith("error on the training rows: 0; always the most frequent class: 0.4")
-    assert (
-        found["Check"].splitlines()[0]
-        == "checked, with missing and unseen values: 3 rules, mutually exclusive and complete"
-    )
-    assert found["Check"].splitlines()[1].startswith("Every row meets exactly one rule")
-    assert found["Privacy"] == "This page holds the categories of 有工作, 有自己的房子"
-    opened(driver, tmp_path, report_page(evolve(tree, origin=None, recipe=None)))
-    assert "unknown" in dict(driver.execute_script(summary))["Data"]
-    chosen = learn(read(EXAMPLES / "kyphosis.csv"), target="Kyphosis")
-    opened(driver, tmp_path, report_page(chosen))
-    assert "10-fold cross-validation" in dict(driver.execute_script(summary))["Error"]
 
 
 def test_every_rule_is_printed(driver: Any, tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ COMMANDS = {
         "relearn_command",
         "Learn MODEL again from FILE by its own recipe.",
     ),
-    "report": Entry("report_command", "report_command", "Write a page about MODEL, with a form that predicts."),
+    "report": Entry("report_command", "report_command", "Write a page about a model, with a form that predicts."),
     "rules": Entry("rules_command", "rules_command", "Print the rules of MODEL with their figures."),
     "score": Entry("score_command", "score_command", "Print the metrics of RULES on the rows of FILE."),
     "show": Entry("show_command", "show_command", "Draw MODEL as text, SVG, HTML, Mermaid or DOT (Graphviz)."),

@@ -32,6 +32,10 @@ class ReportPageContext:
     summary: tuple[tuple[str, tuple[str, ...]], ...] = field(converter=as_tuples)
     #: the words of the page, by the names that the template uses
     texts: Mapping[str, str]
+    #: code of the model: a value of the script, its name, and the text
+    codes: tuple[tuple[str, str, str], ...] = field(converter=as_tuples)
+    #: on rows of data: a heading, HTML or SVG that stands in the page as it is, and the reason where it is lacking
+    parts: tuple[tuple[str, str, str], ...] = field(converter=as_tuples)
     #: the orders of the rules: a value of the script, and its text
     orders: tuple[tuple[str, str], ...] = field(converter=as_tuples)
     #: the name of the target

@@ -8,6 +8,7 @@ from treerules.proof.check import check
 from treerules.rendering.headings import heading, row_count
 from treerules.report.error_estimate_report import estimate_lines, training_lines
 from treerules.report.render_report import render_report
+from treerules.report.svg.node_colours import leaf_or_none
 from treerules.report.verdict_report import VERDICT
 from treerules.rules.compile import compile_rules
 from treerules.rules.wording import word
@@ -24,7 +25,8 @@ def model_summary(
     yield heading("Data", lang), (_data(tree, lang),)
     if tree.recipe is not None:
         yield heading("Recipe", lang), (_recipe(tree), *_pruned(tree, lang))
-    yield heading("Error", lang), tuple(_errors(tree, lang))
+    if errors := _errors(tree, lang):
+        yield heading("Error", lang), tuple(errors)
     yield heading("Check", lang), tuple(_verdict(tree, lang))
     text = heading("treerules {version}, model {hash}", lang, version=opening.version, hash=opening.model_hash)
     yield heading("Version", lang), (text,)
@@ -53,10 +55,11 @@ def _pruned(tree: Tree, lang: str) -> Iterator[str]:
 
 
 def _errors(tree: Tree, lang: str) -> list[str]:
+    """Return the lines on errors; none of a tree that does not know its training rows."""
     if tree.estimate is not None:
         return estimate_lines(tree.estimate, lang)
-    root = tree.root
-    return training_lines(tree, lang) if getattr(root, "as_leaf", root) is not None else ["-"]
+    root = leaf_or_none(tree.root)
+    return training_lines(tree, lang) if root is not None and root.n else []
 
 
 def _verdict(tree: Tree, lang: str) -> Iterator[str]:

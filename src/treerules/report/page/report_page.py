@@ -5,29 +5,36 @@ of the page writes them itself, from the table of nodes. So the model stands in 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from attrs import asdict
 
+from treerules._internal.arguments import require_type
 from treerules.data.schema import Feature
+from treerules.data.table_data import TableLike, table_of
 from treerules.emit.checked_rules import CheckedRules, check_source
 from treerules.emit.header import opening_in
 from treerules.emit.javascript_language import javascript_text
 from treerules.emit.javascript_plain import COLUMN_LOADS, plain_javascript
 from treerules.emit.lookup_nodes import lookup_nodes
 from treerules.emit.lookup_nodes import require_tree as tree_of
+from treerules.proof.to_tree import tree_from_rules
 from treerules.rendering.headings import heading, require_lang
 from treerules.rendering.page_contexts import PageScriptContext, ReportPageContext
 from treerules.rendering.templates import render_template
 from treerules.rendering.text_tables import escape_unprintable
 from treerules.report.content_policy import content_policy
+from treerules.report.page.codes import codes_of
+from treerules.report.page.data_parts import DataPart, data_parts
 from treerules.report.page.model_summary import model_summary
 from treerules.report.page.page_columns import page_columns
+from treerules.rules.parsed import ParsedRules
 from treerules.rules.phrasing import Phrasing, phrasing_for
+from treerules.rules.rule_set import RuleSet
 from treerules.rules.wording import KEYWORDS, consequent_text, figure_text, rule_texts, word
-from treerules.trees.ensemble import require_tree
+from treerules.trees.ensemble import one_tree_of
 from treerules.trees.tree import Tree
 from treerules.trees.walkers import leaves
 
@@ -37,6 +44,7 @@ MOST_SENTENCES = 500
 _SCRIPT_WORDS = {
     "missing": "missing",
     "rule": "rule {number}",
+    "source": "rule {number}, from rule {source}",
     "column": "column",
     "value": "value",
     "condition": "condition",
@@ -45,7 +53,7 @@ _SCRIPT_WORDS = {
     "change": "nearest change: {changes} would give {answer} ({rule})",
     "changed": "{column} {before} -> {after}",
     "no_change": "no change of the row gives another answer",
-    "path": "the path of {n} questions",
+    "path": "path ({n})",
     "leaves": "… {n} leaves",
     "above": "above {value}",
     "below": "below {value}",
@@ -61,23 +69,35 @@ _PAGE_WORDS = {
     "key_help": "Arrow keys go to each box; Enter folds and unfolds; + and - zoom.",
     "filter": "Show rules with",
     "sort": "Sort by",
+    "form": "Show as",
+    "table": "table",
     "number": "rule",
     "if": "if",
     "n": "n",
 }
 
 
-def report_page(tree: Tree, *, lang: str = "en", templates: str | Path | None = None) -> str:
-    """Return a page about a tree: HTML in one file, which needs no network and opens from a disk.
+def report_page(
+    model: Tree | RuleSet | ParsedRules,
+    *,
+    data: TableLike | None = None,
+    lang: str = "en",
+    templates: str | Path | None = None,
+) -> str:
+    """Return a page about a model: HTML in one file, which needs no network and opens from a disk.
 
-    Its form has a field for each column that the tree tests, and shows the prediction, the rule that fires, and its
-    conditions beside the values of the row. Below it are all rules, which can be filtered and sorted; the address
-    `report.html#rule=12` is that of rule 12. Without a script the page shows the first 500 rules.
+    It says what is known of the model: its data, recipe and errors, and the verdict of the check. Its form has a field
+    for each column that the model tests, and shows the prediction, the rule that fires, its conditions beside the
+    values of the row, its path, and the nearest change that gives another prediction. Below it are the tree, whose
+    boxes fold and unfold, and all rules, which can be filtered and sorted; the address `report.html#rule=12` is that of
+    rule 12. Up to 200 rules are shown as SQL and Python too. Without a script the page shows the first 500 rules.
 
     A Content-Security-Policy allows the page's own script and style and nothing else, by their hashes.
 
     Args:
-        tree: a tree of any kind of tests.
+        model: a tree, or rules that are exclusive and complete, of which a tree is made.
+        data: rows with the target, as `evaluate` takes them, or None: the page then has their confusion matrix, the cp
+            table by cross-validation of the model's recipe, and importances by shuffling.
         lang: the language of the page: "en" or "zh".
         templates: a folder of your own templates, searched before those of treerules, such as `page/style.css.j2`.
 
@@ -85,7 +105,9 @@ def report_page(tree: Tree, *, lang: str = "en", templates: str | Path | None = 
         The text of the page.
 
     Raises:
-        OptionError: `tree` is no Tree; of an Ensemble give one of its trees.
+        OptionError: `model` is neither a Tree nor rules; of an Ensemble give one of its trees.
+        NotAPartitionError: the rules are not exclusive and complete.
+        DataError, ColumnError: `data` lacks the target, or a column that the model tests.
         UnknownNameError: there are no headings in this language.
         FileError: `templates` is not a folder.
         TemplateFailedError: a template has an error.
@@ -96,13 +118,23 @@ def report_page(tree: Tree, *, lang: str = "en", templates: str | Path | None = 
         >>> report_page(tree).splitlines()[1]
         '<html lang="en">'
     """
-    require_tree("tree", tree)
+    tree = model_of_page(model)
     require_lang(lang)
     checked = check_source(tree)
     phrasing = phrasing_for(checked.training, lang)
+    parts = [] if data is None else list(data_parts(tree, table_of(data), lang, templates))
     script = "\n" + render_template("page/script.js.j2", templates, _script(checked, phrasing, lang, templates))
     style = "\n" + render_template("page/style.css.j2", templates)
-    return render_template("page/report.html.j2", templates, _page(checked, phrasing, lang, script, style))
+    return render_template("page/report.html.j2", templates, _page(checked, phrasing, lang, script, style, parts))
+
+
+def model_of_page(model: Any) -> Tree:
+    """Return a tree, or the one that rules are made into; its leaves name the rules that they come from."""
+    require_type("model", model, Tree | RuleSet | ParsedRules, one_tree_of(model, "a Tree, a RuleSet or ParsedRules"))
+    if isinstance(model, Tree):
+        return model
+    checked = check_source(model)
+    return checked.tree or tree_from_rules(checked.rules)
 
 
 # ---- the script
@@ -121,6 +153,7 @@ def _script(checked: CheckedRules, phrasing: Phrasing, lang: str, templates: str
         "TARGET": word(schema.target.name) if schema.target else "value",
         "ANSWERS": _answers(tree, phrasing),
         "SIZES": [_short_number(leaf.n) for leaf in leaves(tree.root)],
+        "SOURCES": [leaf.rule for leaf in leaves(tree.root)] if _is_of_rules(tree) else [],
         "TEXTS": _words(_SCRIPT_WORDS, lang),
     }
     module = plain_javascript(checked, "lookup", templates, lang, has_texts=False)
@@ -132,6 +165,10 @@ def _script(checked: CheckedRules, phrasing: Phrasing, lang: str, templates: str
             f"const LOADS = [{', '.join(map(_load, nodes.features))}];",
         ],
     )
+
+
+def _is_of_rules(tree: Tree) -> bool:
+    return any(leaf.rule is not None for leaf in leaves(tree.root))
 
 
 def _load(feature: Feature) -> str:
@@ -170,7 +207,9 @@ def _inside_html(script: str) -> str:
 # ---- the page
 
 
-def _page(checked: CheckedRules, phrasing: Phrasing, lang: str, script: str, style: str) -> ReportPageContext:
+def _page(
+    checked: CheckedRules, phrasing: Phrasing, lang: str, script: str, style: str, parts: Sequence[DataPart]
+) -> ReportPageContext:
     """Return what the template of the page is given."""
     schema, target = checked.schema, checked.schema.target
     opening = opening_in(script.lstrip())
@@ -189,6 +228,8 @@ def _page(checked: CheckedRules, phrasing: Phrasing, lang: str, script: str, sty
         script=script,
         summary=[(name, tuple(map(escape_unprintable, lines))) for name, lines in summary],
         texts=_words(_PAGE_WORDS, lang),
+        codes=list(codes_of(tree_of(checked), lang)),
+        parts=parts,
         orders=[(value, heading(text, lang)) for value, text in orders.items()],
         target=escape_unprintable(name),
         sentences=map(escape_unprintable, sentences),

@@ -11,11 +11,18 @@ from treerules.rendering.headings import heading
 from treerules.rendering.svg_contexts import SvgShape
 from treerules.report.report import Page
 from treerules.report.svg.axes import Scale, left_axis, left_room, points_path
+from treerules.report.svg.legend import LINE_HEIGHT
 from treerules.report.svg.palette import MARK_COLOUR, PLAIN_COLOUR
 from treerules.report.svg.shapes import LABEL_SIZE, dot, group, label, line, path, picture
 from treerules.report.svg.text_width import text_width
 from treerules.rules.wording import figure_text, word
 
+#: What is drawn: its name, its colour, and the pattern of its line.
+_CURVES = (
+    ("cross-validated error and its standard error", PLAIN_COLOUR, ""),
+    ("training error", "currentColor", ""),
+    ("one standard error above the least", MARK_COLOUR, "6 4"),
+)
 _WIDTH, _HEIGHT, _MARGIN, _TOP = 600.0, 260.0, 16.0, 40.0
 
 
@@ -43,9 +50,8 @@ def cp_plot(validation: CrossValidation, lang: str) -> Page:
         group(_curves(validation, sizes, errors, left, lang)),
     ]
     below = _TOP + _HEIGHT + 66
-    return picture(
-        left + _WIDTH + _MARGIN, below + _MARGIN, title, description, [*groups, group(_legend(left, below, lang))]
-    )
+    bottom = below + (len(_CURVES) - 1) * LINE_HEIGHT + _MARGIN
+    return picture(left + _WIDTH + _MARGIN, bottom, title, description, [*groups, group(_legend(left, below, lang))])
 
 
 def _leaf_axis(rows: tuple[CpRow, ...], sizes: Scale, lang: str) -> Iterator[SvgShape]:
@@ -77,14 +83,8 @@ def _curves(validation: CrossValidation, sizes: Scale, errors: Scale, left: floa
 
 
 def _legend(left: float, y: float, lang: str) -> Iterator[SvgShape]:
-    """Yield the names of the curves, in one line."""
-    x = left
-    for text, colour, dash in (
-        ("cross-validated error and its standard error", PLAIN_COLOUR, ""),
-        ("training error", "currentColor", ""),
-        ("one standard error above the least", MARK_COLOUR, "6 4"),
-    ):
-        shown = heading(text, lang)
-        yield line(x, y - 4, x + 22, y - 4, stroke=colour, dash=dash)
-        yield label(x + 28, y, shown)
-        x += 28 + text_width(shown, LABEL_SIZE) + 16
+    """Yield the names of the curves, one below the other."""
+    for index, (text, colour, dash) in enumerate(_CURVES):
+        middle = y + index * LINE_HEIGHT
+        yield line(left, middle - 4, left + 22, middle - 4, stroke=colour, dash=dash)
+        yield label(left + 28, middle, heading(text, lang))
