@@ -43,7 +43,8 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 _ITEMS = """
 const own = (item, selector) => item.querySelector(`:scope > ${selector}`)?.textContent ?? "";
 return [...document.querySelectorAll("#tree li")].map((item) => [
-  own(item, ".condition"), own(item, ".box > strong"), own(item, ".box > .note"), Number(item.getAttribute("aria-level")),
+  own(item, ".condition"), own(item, ".box > strong"), own(item, ".box > .note"),
+  Number(item.getAttribute("aria-level")),
   item.getAttribute("aria-expanded"), item.classList.contains("on"),
 ]);
 """

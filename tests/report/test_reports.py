@@ -109,6 +109,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
         *(diff(ensemble, TREE, table=TABLE), diff(ensemble, ensemble)),
         FileDiffs([("<b>", diff_parts([old, ORDERED], [new, OVERLAPPING])), ("", diff_parts([old], [])), ("c", ())]),
         verify(TREE, module, most=5),
+        *(TABLE, Table.from_columns({f"c<{number}>": [None] * 3 for number in range(9)})),
     ]
 
 
@@ -130,7 +131,8 @@ def test_each_format_of_each_result_renders(results: list[Any]) -> None:
                     elements.feed(text)
                     assert not elements.open and "<b>\n" not in text
                     # static, and safe beside other outputs of a notebook: no script, no name of an element
-                    assert elements.attributes <= {"class"} and "script" not in elements.tags
+                    assert not elements.attributes & {"style", "id", "href", "src"} and "script" not in elements.tags
+                    assert not [name for name in elements.attributes if name.startswith("on")]
 
 
 def test_the_documented_formats_are_those_of_the_reports() -> None:
@@ -189,7 +191,7 @@ def test_the_csv_of_rules_has_no_formula(name: str, heading: str) -> None:
 
 def test_what_cannot_be_rendered_is_named() -> None:
     """An error lists the results that can be rendered."""
-    for nothing in (None, 3, "text", [TREE], TABLE):
+    for nothing in (None, 3, "text", [TREE]):
         with pytest.raises(OptionError, match="a result that can be rendered: Tree, Ensemble, RuleSet"):
             render(nothing)
     with pytest.raises(FileError):

@@ -35,6 +35,7 @@ NAMED_ELSEWHERE = {
     "cli/command_line.py": ({"duckdb"}, "the Python package of the extra `cli`"),
     "cli/doctor.py": ({"duckdb", "sqlite", "postgres"}, "packages and engines of this machine"),
     "cli/build_command.py": ({"duckdb"}, "the default of --dialect"),
+    "report/page/codes.py": ({"duckdb"}, "the dialect of the SQL in a page, as of build"),
     "cli/independent_rules.py": ({"ansi"}, "the dialect of --independent where none is named: the standard"),
 }
 

@@ -8,6 +8,7 @@ from attrs import evolve, field, frozen
 
 from treerules._internal.arguments import require_columns, require_type
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.notebook import Shown
 from treerules._internal.short_repr import short_repr
 from treerules.data.casting import as_declared
 from treerules.data.column import Column, declared_column
@@ -22,7 +23,7 @@ Types = Mapping[str, str]
 
 @short_repr
 @frozen(repr=False)
-class Table:
+class Table(Shown):
     """Columns of equal length. `from_rows`, `from_columns`, `from_frame` and `treerules.read` make tables.
 
     Args:

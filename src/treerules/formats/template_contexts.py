@@ -29,7 +29,7 @@ from treerules.emit.sql.statement import SqlContext
 from treerules.emit.template_records import PrintedFeature, PrintedLine, PrintedRule
 from treerules.formats.dmn.dmn_writer import DmnColumn, DmnContext, DmnRule
 from treerules.rendering.page_contexts import PageScriptContext, ReportPageContext
-from treerules.rendering.svg_contexts import SvgContext, SvgGroup, SvgShape
+from treerules.rendering.svg_contexts import SvgContext, SvgGroup, SvgPicture, SvgShape
 from treerules.rendering.text_contexts import (
     GraphContext,
     GraphNode,
@@ -96,6 +96,7 @@ __all__ = (
     "StoredTable",
     "SvgContext",
     "SvgGroup",
+    "SvgPicture",
     "SvgShape",
     "TableContext",
     "Variant",

@@ -18,4 +18,10 @@ CHINESE_PICTURE_HEADINGS: Mapping[str, str] = {
     "Importances of the features for {target}": "各特征对 {target} 的重要性",
     "Gains of the features for {target}": "各特征对 {target} 的信息增益",
     "Regions of {target} over {x} and {y}": "{target} 在 {x} 与 {y} 平面上的区域",
+    "all nodes as a list": "全部结点列表",
+    "{n} column": "{n} 列",
+    "{n} columns": "{n} 列",
+    "{n} more columns": "另有 {n} 列",
+    "kind": "类型",
+    "categories": "类别数",
 }

@@ -25,8 +25,8 @@ class SvgGroup:
 
 
 @frozen
-class SvgContext:
-    """The context of svg/picture.svg: a picture, of which the template escapes all texts."""
+class SvgPicture:
+    """A picture, of which the template escapes all texts."""
 
     #: in pixels
     width: str
@@ -36,3 +36,10 @@ class SvgContext:
     description: str
     #: from the back to the front
     groups: tuple[SvgGroup, ...] = field(converter=as_tuple)
+
+
+@frozen
+class SvgContext:
+    """The context of svg/picture.svg: a picture."""
+
+    picture: SvgPicture

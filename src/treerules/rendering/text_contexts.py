@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple, as_tuples
+from treerules.rendering.svg_contexts import SvgPicture
 
 
 @frozen
@@ -118,8 +119,13 @@ class HtmlDocumentContext:
 
 @frozen
 class HtmlTreeContext:
-    """The context of html/tree.html: the nodes in preorder, a remark on omitted nodes, and on missing values."""
+    """The context of html/tree.html: a picture, the nodes as a list, remarks on omitted nodes and missing values."""
 
+    #: the picture, which svg/picture.svg prints
+    picture: SvgPicture
+    #: the heading of the list
+    list_heading: str
+    #: the nodes in preorder
     nodes: tuple[HtmlNode, ...] = field(converter=as_tuple)
     more: str
     remarks: tuple[str, ...] = field(default=(), converter=as_tuple)

@@ -21,6 +21,7 @@ from treerules.report.report import Report
 from treerules.report.rule_metrics_report import RULE_SET_METRICS
 from treerules.report.rules_report import RULE_LIST, RULE_SET
 from treerules.report.sampled_diff_report import SAMPLED_DIFF
+from treerules.report.table_report import TABLE
 from treerules.report.tree_report import TREE
 from treerules.report.verdict_report import LIST_VERDICT, REVIEW, REVIEWS, VERDICT
 
@@ -48,6 +49,7 @@ _ROWS = (
     EXPLANATION,
     ENSEMBLE_EXPLANATION,
     EQUIVALENCE,
+    TABLE,
 )
 #: The reports by the type of result.
 REPORTS: Mapping[type, Report] = MappingProxyType({report.result: report for report in _ROWS})

@@ -136,7 +136,7 @@ def _dot_text(text: str) -> str:
 
 
 def _html(tree: Tree, lang: str, depth: int | None, **options: Any) -> Page:
-    """Return the page of the first MOST_ROWS nodes in preorder, and the number of the remaining ones."""
+    """Return the page of a picture, the first MOST_ROWS nodes in preorder, and the number of the remaining ones."""
     phrasing, remarks = _phrasing_and_lines(tree, lang, depth, options)
     drawn = drawn_nodes(tree, depth, phrasing)
     shown = list(islice(drawn, MOST_ROWS))
@@ -153,7 +153,9 @@ def _html(tree: Tree, lang: str, depth: int | None, **options: Any) -> Page:
     ]
     n_more = sum(1 for _ in drawn)  # islice left these
     more = heading("{n} more nodes", lang, n=n_more) if n_more else ""
-    return Page("html/tree.html.j2", HtmlTreeContext(nodes, more, map(escape_unprintable, remarks)))
+    picture = tree_picture(tree, lang, depth, phrasing, (), None).context.picture
+    said = heading("all nodes as a list", lang)
+    return Page("html/tree.html.j2", HtmlTreeContext(picture, said, nodes, more, map(escape_unprintable, remarks)))
 
 
 def _svg(

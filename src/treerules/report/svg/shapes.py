@@ -6,7 +6,7 @@ Content-Security-Policy shows them.
 
 from collections.abc import Iterable
 
-from treerules.rendering.svg_contexts import SvgContext, SvgGroup, SvgShape
+from treerules.rendering.svg_contexts import SvgContext, SvgGroup, SvgPicture, SvgShape
 from treerules.rendering.text_tables import escape_unprintable
 from treerules.report.report import Page
 
@@ -78,7 +78,8 @@ def group(shapes: Iterable[SvgShape], title: str = "") -> SvgGroup:
 def picture(width: float, height: float, title: str, description: str, groups: Iterable[SvgGroup]) -> Page:
     """Return the page of a picture of some size, which says what it shows."""
     texts = escape_unprintable(title), escape_unprintable(description)
-    return Page("svg/picture.svg.j2", SvgContext(number(width), number(height), *texts, groups))
+    drawn = SvgPicture(number(width), number(height), *texts, groups)
+    return Page("svg/picture.svg.j2", SvgContext(drawn))
 
 
 def _opacity(name: str, opacity: float) -> dict[str, str]:
