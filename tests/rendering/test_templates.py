@@ -29,7 +29,16 @@ TREE = learn(
 PARTS = {
     *("javascript/loads.js.j2", "javascript/moments.js.j2", "javascript/nodes.js.j2", "javascript/values.js.j2"),
     *("python/columns.py.j2", "python/command.py.j2", "python/nodes.py.j2", "python/script.py.j2"),
-    *("python/split.py.j2", "page/regions.js.j2", "page/change.js.j2", "page/words.js.j2", "page/form.js.j2"),
+    *(
+        "python/split.py.j2",
+        "page/regions.js.j2",
+        "page/change.js.j2",
+        "page/words.js.j2",
+        "page/form.js.j2",
+        "page/fields.js.j2",
+        "page/rule_table.js.j2",
+        "page/ensemble.js.j2",
+    ),
     *("page/style.css.j2", "page/tree.js.j2", "html/style.css.j2"),
 }
 

@@ -60,7 +60,7 @@ def large() -> Tree:
 
 def regression() -> Tree:
     """Return a regression over the ages and starts of the kyphosis table."""
-    return learn(read(EXAMPLES / "kyphosis.csv"), target="Number", recipe=cart(min_samples_leaf=4))
+    return learn(read(EXAMPLES / "kyphosis.csv"), target="Number", task="regression", recipe=cart(min_samples_leaf=4))
 
 
 def moments() -> Tree:

@@ -20,8 +20,8 @@ from treerules.cli.rule_file_options import (
 )
 from treerules.cli.table_options import csv_options, read_for_model
 from treerules.data.table import Table
-from treerules.errors import OptionError
 from treerules.report.page.report_page import model_of_page, report_page
+from treerules.trees.ensemble import Ensemble
 from treerules.trees.tree import Tree
 
 
@@ -48,27 +48,24 @@ def report_command(
 
     RULES is a model, or any file of rules that `check` reads. The page is one HTML file that needs no network. It has
     a summary, the form, the tree and the rules; with --data also the confusion matrix, the cp table and importances.
+    Of an ensemble it shows the margin and what each tree adds to it; --tree shows one tree.
     """
-    tree = _tree(file, case, options)
-    table = None if data is None else _table(tree, data, options)
+    model = _model(file, case, options)
+    table = None if data is None else _table(model, data, options)
     with progress("measuring"):
-        page = report_page(tree, data=table, lang=lang, templates=templates)
+        page = report_page(model, data=table, lang=lang, templates=templates)
     print_text(page, output)
 
 
-def _tree(file: Path, case: int | None, options: dict[str, Any]) -> Tree:
-    """Return the tree of a model, or the one that is made of rules.
-
-    Raises:
-        OptionError: The file is an ensemble, and no tree of it is named.
-    """
+def _model(file: Path, case: int | None, options: dict[str, Any]) -> Tree | Ensemble:
+    """Return the tree or the ensemble of a file, or the tree that is made of rules."""
     opened, form = opened_rules(file, options)
-    if ensemble_of(opened, form) is not None:
-        wanted = "a model of one tree, or rules; this is an ensemble: give --tree with the number of a tree"
-        raise OptionError("RULES", str(file), wanted)
+    ensemble = ensemble_of(opened, form)
+    if ensemble is not None:
+        return ensemble
     return model_of_page(chosen_part(parts_of(opened, form, declared_schema(options)), file, case))
 
 
-def _table(tree: Tree, data: Path, options: dict[str, Any]) -> Table:
-    """Return the rows with all columns of the tree, which its cp table needs, or else those that it tests."""
-    return read_for_model(tree, data, options, is_tested=tree.recipe is None)
+def _table(model: Tree | Ensemble, data: Path, options: dict[str, Any]) -> Table:
+    """Return the rows with all columns of the model, which its cp table needs, or else those that it tests."""
+    return read_for_model(model, data, options, is_tested=isinstance(model, Ensemble) or model.recipe is None)

@@ -118,7 +118,7 @@ def explain_ensemble(ensemble: Ensemble, row: Mapping[str, Any], label: Any = No
     answer = answer if ensemble.schema.is_regression else ensemble.schema.classes[answer]
     label = _explained_class(ensemble, label, answer)
     output = 0 if label is None else ensemble.schema.classes.index(label)
-    base, factor = _exact_base(ensemble, output), _exact_factor(ensemble, output)
+    base, factor = exact_base(ensemble, output), exact_factor(ensemble, output)
     contributions = sorted(
         _contributions(ensemble, values, output, factor), key=lambda each: (-abs(each.added), each.tree)
     )
@@ -170,13 +170,13 @@ def _class_text(schema: Schema, label: Any) -> str:
     return value_text(label, schema.target.form if schema.target else "")
 
 
-def _exact_base(ensemble: Ensemble, output: int) -> Fraction:
+def exact_base(ensemble: Ensemble, output: int) -> Fraction:
     """Return what the base adds to a margin; a base that is added first is scaled and divided as leaves are."""
     base = Fraction(ensemble.base[output])
-    return base * _exact_factor(ensemble, output) if ensemble.order == "base first" else base
+    return base * exact_factor(ensemble, output) if ensemble.order == "base first" else base
 
 
-def _exact_factor(ensemble: Ensemble, output: int) -> Fraction:
+def exact_factor(ensemble: Ensemble, output: int) -> Fraction:
     """Return what a leaf is multiplied by: the product of the steps that follow the sum, their numbers exact."""
     factor = Fraction(1)
     for operator, numbers in ensemble.steps:

@@ -43,4 +43,9 @@ CHINESE_PAGE_HEADINGS: Mapping[str, str] = {
     "Every row meets exactly one rule: no two rules overlap, and no row falls between them.": (
         "每一行恰好满足一条规则:任何两条规则都不重叠,也没有任何一行被遗漏。"
     ),
+    "Sum": "求和",
+    "adds": "贡献",
+    "base {base}, and what {n} trees add": "基准 {base},加上 {n} 棵树的贡献",
+    "… {n} more trees": "… 另有 {n} 棵树",
+    "tree {tree}, rule {number}": "第 {tree} 棵树,规则 {number}",
 }

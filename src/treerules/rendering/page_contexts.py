@@ -9,9 +9,13 @@ from treerules._internal.field_converters import as_tuple, as_tuples
 
 @frozen
 class PageScriptContext:
-    """The context of page/script.js: the module that predicts, and the statements that set the page's constants."""
+    """The context of page/script.js: the module that predicts, and the statements that set the page's constants.
+
+    A page has the script of a tree or that of an ensemble.
+    """
 
     module: str
+    has_tree: bool
     constants: tuple[str, ...] = field(converter=as_tuple)
 
 
@@ -25,6 +29,8 @@ class ReportPageContext:
     title: str
     #: the Content-Security-Policy, with the hashes of style and script
     policy: str
+    #: whether the page draws a tree
+    has_tree: bool
     #: the finished style sheet and script
     style: str
     script: str

@@ -20,23 +20,28 @@ from treerules.report.evaluation_report import EVALUATION
 from treerules.report.importances_report import IMPORTANCES
 from treerules.report.render_report import render_report
 from treerules.report.report import Report
+from treerules.trees.ensemble import Ensemble
 from treerules.trees.tree import Tree
 
 #: A heading, a fragment of HTML or SVG, and where it could not be made the reason.
 DataPart = tuple[str, str, str]
 
 
-def data_parts(tree: Tree, table: Table, lang: str, templates: str | Path | None) -> Iterator[DataPart]:
+def data_parts(model: Tree | Ensemble, table: Table, lang: str, templates: str | Path | None) -> Iterator[DataPart]:
     """Yield the parts on a table.
 
-    A tree that was not learned has no cp table, and the reason stands in its place.
+    A tree that was not learned has no cp table, and the reason stands in its place. An ensemble has the first part.
 
     Raises:
         DataError, ColumnError: the table lacks the target or a column that the tree tests.
     """
-    evaluation = evaluate(tree, table)
+    evaluation = evaluate(model, table)
     html = render_report(EVALUATION, evaluation, format="html", lang=lang, templates=templates)
     yield heading("Predictions of the rows of data", lang), _without_style(html), ""
+
+    if isinstance(model, Ensemble):
+        return
+    tree = model
 
     def part(name: str, report: Report, compute: Callable[[], Any]) -> DataPart:
         try:

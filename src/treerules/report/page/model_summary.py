@@ -1,4 +1,4 @@
-"""`model_summary`: what a page says about a model: data, recipe, errors, verdict of the check, version."""
+"""What a page says about a model: data, recipe, errors, verdict of the check, version."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,30 +6,46 @@ from treerules.data.schema import Feature
 from treerules.emit.header import Opening
 from treerules.proof.check import check
 from treerules.rendering.headings import heading, row_count
+from treerules.report.ensemble_report import sum_lines
 from treerules.report.error_estimate_report import estimate_lines, training_lines
 from treerules.report.render_report import render_report
 from treerules.report.svg.node_colours import leaf_or_none
 from treerules.report.verdict_report import VERDICT
 from treerules.rules.compile import compile_rules
 from treerules.rules.wording import word
+from treerules.trees.ensemble import Ensemble
 from treerules.trees.tree import Tree
 
 #: So many digits of a hash tell data apart that people compare.
 _DIGITS = 16
 
 
-def model_summary(
-    tree: Tree, opening: Opening, columns: Sequence[Feature], lang: str
-) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield names and lines; `columns` are those whose categories stand in the page."""
+#: A name, and lines.
+Entry = tuple[str, tuple[str, ...]]
+
+
+def tree_summary(tree: Tree, opening: Opening, tested: Sequence[Feature], lang: str) -> Iterator[Entry]:
+    """Yield what is known of a tree that tests some features."""
     yield heading("Data", lang), (_data(tree, lang),)
     if tree.recipe is not None:
         yield heading("Recipe", lang), (_recipe(tree), *_pruned(tree, lang))
     if errors := _errors(tree, lang):
         yield heading("Error", lang), tuple(errors)
     yield heading("Check", lang), tuple(_verdict(tree, lang))
+    yield from _of_page(opening, tested, lang)
+
+
+def ensemble_summary(ensemble: Ensemble, opening: Opening, tested: Sequence[Feature], lang: str) -> Iterator[Entry]:
+    """Yield what is known of an ensemble whose trees test some features."""
+    yield heading("Sum", lang), (*sum_lines(ensemble, lang),)
+    yield from _of_page(opening, tested, lang)
+
+
+def _of_page(opening: Opening, tested: Sequence[Feature], lang: str) -> Iterator[Entry]:
+    """Yield what made the page, and which values of the data stand in it."""
     text = heading("treerules {version}, model {hash}", lang, version=opening.version, hash=opening.model_hash)
     yield heading("Version", lang), (text,)
+    columns = [feature for feature in tested if feature.categories]
     names = ", ".join(word(feature.name) for feature in columns)
     said = heading("This page holds the categories of {columns}", lang, columns=names)
     yield heading("Privacy", lang), (said if columns else heading("This page holds no category of the data.", lang),)
