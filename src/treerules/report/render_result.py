@@ -36,14 +36,16 @@ def render(
         result: A Tree, a RuleSet, a RuleList, ParsedRules, of which the rules are rendered, or what a function such as
             `evaluate`, `check` or `diff` returns. `REPORTS` lists the types.
         format: One of the formats that the result has: `REPORTS[type(result)].formats`. Most have "text", "md", "csv",
-            "json" and "html". A verdict also has "sarif"; a tree has "text", "mermaid", "dot" and "html".
+            "json" and "html". A verdict also has "sarif"; a tree has "text", "mermaid", "dot", "html" and "svg";
+            cross-validations, importances and feature gains have "svg" too.
         lang: The language of headings: "en" or "zh". Names and values stay as they are, and so does JSON.
         templates: A folder of your own templates, searched before those of treerules, such as `text/table.md.j2`.
         **options: Further keywords that one type of result accepts. Of rules, a tree and an explanation: `exact=True`
             for conditions that say every missing and unseen value they take and predictions with all digits,
             `full=True` for sets of more than 12 categories as a whole, `digits`, the number of significant digits of
-            figures. Of a tree `depth`, the depth down to which it is drawn (by default the whole tree). Of feature
-            gains `digits`, the number of digits after the decimal point (by default 3). Of feature gains, importances
+            figures. Of a tree `depth`, the depth down to which it is drawn (by default the whole tree, as an SVG up to
+            100 leaves), and of its SVG `row`, a mapping from column names to values whose path is marked, or `regions`,
+            the names of two features over which its regions are drawn. Of feature gains `digits`, the number of digits after the decimal point (by default 3). Of feature gains, importances
             and tables of subtrees `top`, the number of their first rows; 0 for all, which CSV and JSON have by default.
 
     Returns:
