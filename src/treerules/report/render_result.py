@@ -45,8 +45,9 @@ def render(
             `full=True` for sets of more than 12 categories as a whole, `digits`, the number of significant digits of
             figures. Of a tree `depth`, the depth down to which it is drawn (by default the whole tree, as an SVG up to
             100 leaves), and of its SVG `row`, a mapping from column names to values whose path is marked, or `regions`,
-            the names of two features over which its regions are drawn. Of feature gains `digits`, the number of digits after the decimal point (by default 3). Of feature gains, importances
-            and tables of subtrees `top`, the number of their first rows; 0 for all, which CSV and JSON have by default.
+            the names of two features over which its regions are drawn. Of feature gains `digits`, the number of digits
+            after the decimal point (by default 3). Of feature gains, importances and tables of subtrees `top`, the
+            number of their first rows; 0 for all, which CSV and JSON have by default.
 
     Returns:
         The text, which ends in a newline.
