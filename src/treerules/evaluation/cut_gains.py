@@ -17,7 +17,8 @@ def cut_gains(problem: Problem, column: Column, base: str) -> tuple[CutGain, ...
     """Return the gain of the cuts between neighbouring values of an ordered feature, in ascending order.
 
     The gain of a classification is the information gain, of a regression the decrease of the sum of squared errors.
-    Where values are missing the information gain is multiplied by the share of the known rows.
+    Where values are missing the information gain is multiplied by the share of the known rows. Where the squares of a
+    regression's numbers overflow there is no curve.
     """
     known = np.flatnonzero(~column.missing)
     known = known[np.argsort(column.data[known], kind="stable")]
@@ -28,31 +29,37 @@ def cut_gains(problem: Problem, column: Column, base: str) -> tuple[CutGain, ...
     weights = np.ones(len(known)) if problem.weights is None else problem.weights[known]
     target = problem.target[known]
     gain_of = _decreases if problem.schema.is_regression else _information_gains
-    gains = gain_of(problem, target, weights, ends, base)
+    with np.errstate(over="ignore", invalid="ignore"):
+        gains = gain_of(problem, target, weights, ends, base)
+    if not np.isfinite(gains).all():  # squares of numbers beyond 1e154
+        return ()
     places = values[ends] / 2 + values[ends + 1] / 2
     kept = list(_kept(gains)) if len(gains) > MOST_CUTS else range(len(gains))
     return tuple(CutGain(float(places[index]), max(0.0, float(gains[index]))) for index in kept)
 
 
 def _information_gains(problem: Problem, target: Any, weights: Any, ends: Any, base: str) -> Any:
-    counts = np.zeros((len(target), len(problem.schema.classes)))
-    counts[np.arange(len(target)), target] = weights
-    sums = counts.cumsum(axis=0)
-    total, left = sums[-1], sums[ends]
-    right = total - left
-    n = total.sum()
+    """Return the information gain of each cut: an array a class, never rows times classes.
+
+    The entropy of counts c that sum to n, times n, is n log n less the sum of c log c.
+    """
+    sizes = weights.cumsum()
+    left_sizes, n = sizes[ends], sizes[-1]
+    entropies = _times_log(left_sizes) + _times_log(n - left_sizes)
+    whole = _times_log(n)
+    for position in range(len(problem.schema.classes)):
+        counts = (weights * (target == position)).cumsum()
+        entropies -= _times_log(counts[ends]) + _times_log(counts[-1] - counts[ends])
+        whole -= _times_log(counts[-1])
     all_rows = len(problem.target) if problem.weights is None else problem.weights.sum()
-    after = (_entropy_sums(left) + _entropy_sums(right)) / n
     per_bit = 1.0 if base == "2" else np.log(2.0)
-    return (_entropy_sums(total[None, :])[0] / n - after) * (n / all_rows) * per_bit
+    return (whole - entropies) / all_rows * per_bit
 
 
-def _entropy_sums(counts: Any) -> Any:
-    """Return for each row of class counts its entropy in bits, times its weight."""
-    totals = counts.sum(axis=1, keepdims=True)
-    shares = np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
-    logs = np.log2(shares, out=np.zeros_like(counts), where=shares > 0)
-    return -(counts * logs).sum(axis=1)
+def _times_log(counts: Any) -> Any:
+    """Return counts times their binary logarithms; 0 for 0."""
+    counts = np.asarray(counts, dtype=float)
+    return counts * np.log2(counts, out=np.zeros_like(counts), where=counts > 0)
 
 
 def _decreases(problem: Problem, target: Any, weights: Any, ends: Any, base: str) -> Any:
