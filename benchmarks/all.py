@@ -28,6 +28,7 @@ FILES = (
     "check",
     "read",
     "diff",
+    "page",
 )
 LIBRARIES = ("treerules", "numba", "numpy", "scikit-learn", "m2cgen", "pandas", "duckdb", "z3-solver")
 

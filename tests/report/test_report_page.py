@@ -23,6 +23,7 @@ from report_pages import (
     large,
     loan,
     mixed,
+    mixed_table,
     moments,
     no_messages,
     opened,
@@ -31,7 +32,7 @@ from report_pages import (
     text_of,
     thousand,
 )
-from treerules import Table, cart, compile_rules, learn, read, save
+from treerules import Ensemble, Table, cart, compile_rules, learn, read, save
 from treerules.report.page.report_page import report_page
 from treerules.rules.phrasing import phrasing_for
 from treerules.rules.wording import antecedent_texts, consequent_text, rule_texts
@@ -229,12 +230,17 @@ def axe() -> str:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_the_page_is_accessible(lang: str, scheme: str, driver: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["tree", "data", "ensemble"])
+def test_the_page_is_accessible(kind: str, lang: str, scheme: str, driver: Any, tmp_path: Path) -> None:
     """axe-core finds no violation: labels, contrast, landmarks, names of controls."""
     script = axe()
     features = [{"name": "prefers-color-scheme", "value": scheme}]
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-    opened(driver, tmp_path, report_page(mixed(), lang=lang))
+    table = mixed_table(600)
+    model: Any = learn(table, target="answer", recipe=cart(max_leaves=20))
+    if kind == "ensemble":
+        model = Ensemble(model.schema, [model] * 3, [0.0, 0.0], average=True)
+    opened(driver, tmp_path, report_page(model, data=table if kind == "data" else None, lang=lang))
     driver.execute_script(script)
     found = driver.execute_async_script("axe.run().then(arguments[0])")
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})

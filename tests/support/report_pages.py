@@ -131,8 +131,10 @@ def opened(driver: Any, folder: Path, page: str) -> None:
 
 
 def no_messages(driver: Any) -> None:
-    """Assert that the console is empty: no error, nothing that the policy refused."""
+    """Assert that the console is empty, and that the page asked for nothing: no error, nothing that was refused."""
     assert driver.get_log("browser") == []
+    assert driver.execute_script("return performance.getEntriesByType('resource').map((entry) => entry.name);") == []
+    assert driver.current_url.startswith("file:")
 
 
 def assert_answers(tree: Tree, page: str, lang: str, n: int, driver: Any, folder: Path) -> None:
