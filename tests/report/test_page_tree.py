@@ -172,6 +172,22 @@ def test_rules_that_people_wrote_have_a_page(driver: Any, tmp_path: Path) -> Non
     assert printed("report", str(tmp_path / "ok.rules")).partition("<main>")[2] == page.partition("<main>")[2]
 
 
+def test_a_case_expression_has_a_page(driver: Any, tmp_path: Path) -> None:
+    """Of the branches of a CASE, of which the first that holds decides, a tree is made."""
+    case = "SELECT CASE WHEN age < 30 THEN 'young' WHEN age < 60 THEN 'middle' ELSE 'old' END AS grp FROM t"
+    (tmp_path / "case.sql").write_text(case, encoding="utf-8")
+    opened(driver, tmp_path, printed("report", str(tmp_path / "case.sql")))
+    field = driver.find_element("id", "field-0")
+    for age, group in (("29", "young"), ("30", "middle"), ("60", "old")):
+        field.clear()
+        field.send_keys(age)
+        assert driver.find_element("id", "prediction").text == group
+    (tmp_path / "gap.sql").write_text(case.replace("ELSE 'old' ", ""), encoding="utf-8")
+    done = run("report", tmp_path / "gap.sql")
+    assert done.returncode != 0 and "gap" in done.stderr and not done.stdout
+    no_messages(driver)
+
+
 def test_the_rules_are_shown_as_sql_and_python(driver: Any, tmp_path: Path) -> None:
     """The emitted texts, one at a time; a large model has none."""
     from selenium.webdriver.support.select import Select

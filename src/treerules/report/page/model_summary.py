@@ -15,6 +15,7 @@ from treerules.rules.compile import compile_rules
 from treerules.rules.wording import word
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.tree import Tree
+from treerules.trees.walkers import leaves
 
 #: So many digits of a hash tell data apart that people compare.
 _DIGITS = 16
@@ -27,6 +28,8 @@ Entry = tuple[str, tuple[str, ...]]
 def tree_summary(tree: Tree, opening: Opening, tested: Sequence[Feature], lang: str) -> Iterator[Entry]:
     """Yield what is known of a tree that tests some features."""
     yield heading("Data", lang), (_data(tree, lang),)
+    if any(leaf.rule is not None for leaf in leaves(tree)):
+        yield heading("Rules", lang), tree.notes[:1]
     if tree.recipe is not None:
         yield heading("Recipe", lang), (_recipe(tree), *_pruned(tree, lang))
     if errors := _errors(tree, lang):

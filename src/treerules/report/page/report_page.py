@@ -6,7 +6,6 @@ from typing import Any
 
 from treerules._internal.arguments import require_type
 from treerules.data.table_data import TableLike, table_of
-from treerules.emit.checked_rules import check_source
 from treerules.proof.to_tree import tree_from_rules
 from treerules.rendering.headings import heading, require_lang
 from treerules.rendering.page_contexts import PageScriptContext, ReportPageContext
@@ -20,14 +19,15 @@ from treerules.report.page.page_words import PAGE_WORDS, words_of
 from treerules.report.page.script_constants import inside_html
 from treerules.report.page.tree_content import tree_content
 from treerules.rules.parsed import ParsedRules
-from treerules.rules.rule_set import RuleSet
+from treerules.rules.rule_set import RuleList, RuleSet
+from treerules.rules.sources import Source, all_rules_of
 from treerules.rules.wording import word
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.tree import Tree
 
 
 def report_page(
-    model: Tree | RuleSet | ParsedRules | Ensemble,
+    model: Tree | RuleSet | RuleList | ParsedRules | Ensemble,
     *,
     data: TableLike | None = None,
     lang: str = "en",
@@ -44,8 +44,8 @@ def report_page(
     A Content-Security-Policy allows the page's own script and style and nothing else, by their hashes.
 
     Args:
-        model: a tree; rules that are exclusive and complete, of which a tree is made; or an ensemble, of which the page
-            shows the margin and what each tree adds to it.
+        model: a tree; rules that are exclusive and complete, or a complete list of rules of which the first that fires
+            decides, of which a tree is made; or an ensemble, of which the page shows the margin and what each tree adds.
         data: rows with the target, as `evaluate` takes them, or None: the page then has their confusion matrix, the cp
             table by cross-validation of the model's recipe, and importances by shuffling.
         lang: the language of the page: "en" or "zh".
@@ -56,7 +56,7 @@ def report_page(
 
     Raises:
         OptionError: `model` is neither a Tree nor rules nor an Ensemble.
-        NotAPartitionError: the rules are not exclusive and complete.
+        NotAPartitionError: the rules contradict each other, or are not complete.
         DataError, ColumnError: `data` lacks the target, or a column that the model tests.
         UnknownNameError: there are no headings in this language.
         FileError: `templates` is not a folder.
@@ -77,13 +77,12 @@ def report_page(
 
 def model_of_page(model: Any) -> Tree | Ensemble:
     """Return a tree or an ensemble, or the tree that rules are made into; its leaves name the rules they come from."""
-    require_type(
-        "model", model, Tree | RuleSet | ParsedRules | Ensemble, "a Tree, an Ensemble, a RuleSet or ParsedRules"
-    )
+    wanted = "a Tree, an Ensemble, a RuleSet, a RuleList or ParsedRules"
+    require_type("model", model, Tree | Ensemble | Source, wanted)
     if isinstance(model, (Tree, Ensemble)):
         return model
-    checked = check_source(model)
-    return checked.tree or tree_from_rules(checked.rules)
+    tree = getattr(all_rules_of(model, "model"), "tree", None)
+    return tree if isinstance(tree, Tree) else tree_from_rules(model)
 
 
 def _page(content: PageContent, parts: Sequence[DataPart], lang: str, templates: str | Path | None) -> str:
