@@ -36,7 +36,7 @@ PARTS = {
         "page/words.js.j2",
         "page/form.js.j2",
         "page/fields.js.j2",
-        "page/rule_table.js.j2",
+        "page/rules.js.j2",
         "page/ensemble.js.j2",
     ),
     *("page/style.css.j2", "page/tree.js.j2", "html/style.css.j2"),

@@ -3,7 +3,7 @@
     REPORTS           the reports by type of result  FORMATS          every format that some result has
     Report            a row of REPORTS; `tables_report` makes one of tables and a record
     Reviews           the verdicts on several files, in one report
-    report_page       a page about a tree, with a form that predicts
+    report_page       a page about a model, with a form that predicts
     write_parquet     predictions as a Parquet file
 
 Each name is loaded when it is first used: `REPORTS` loads the modules of all results.

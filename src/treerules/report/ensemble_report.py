@@ -29,10 +29,10 @@ from treerules.trees.tree import Tree, target_of
 def _parts(ensemble: Ensemble, lang: str, top: int | None) -> list[Part]:
     shown = shown_count(top, len(ensemble.trees))
     more = more_line(len(ensemble.trees) - shown, lang)
-    return ["\n".join(sum_lines(ensemble, lang)), _table(ensemble, lang, shown), *more]
+    return ["\n".join(addition_lines(ensemble, lang)), _table(ensemble, lang, shown), *more]
 
 
-def sum_lines(ensemble: Ensemble, lang: str) -> list[str]:
+def addition_lines(ensemble: Ensemble, lang: str) -> list[str]:
     """Return the lines that say how many trees are added, how, and what follows from the margin."""
     return [_size_line(ensemble, lang), _sum_line(ensemble, lang), _answer_line(ensemble, lang)]
 

@@ -13,7 +13,7 @@ from treerules.trees.tree import Tree
 MOST_RULES = 200
 
 
-def codes_of(tree: Tree, lang: str) -> Iterator[tuple[str, str, str]]:
+def code_texts(tree: Tree, lang: str) -> Iterator[tuple[str, str, str]]:
     """Yield a name for the script, a name for people and the code, for SQL and for Python.
 
     What cannot be written, such as a name that SQL cannot hold, is left out.

@@ -6,7 +6,7 @@ from treerules.data.schema import Feature
 from treerules.emit.header import Opening
 from treerules.proof.check import check
 from treerules.rendering.headings import heading, row_count
-from treerules.report.ensemble_report import sum_lines
+from treerules.report.ensemble_report import addition_lines
 from treerules.report.error_estimate_report import estimate_lines, training_lines
 from treerules.report.render_report import render_report
 from treerules.report.svg.node_colours import leaf_or_none
@@ -40,7 +40,7 @@ def tree_summary(tree: Tree, opening: Opening, tested: Sequence[Feature], lang: 
 
 def ensemble_summary(ensemble: Ensemble, opening: Opening, tested: Sequence[Feature], lang: str) -> Iterator[Entry]:
     """Yield what is known of an ensemble whose trees test some features."""
-    yield heading("Sum", lang), (*sum_lines(ensemble, lang),)
+    yield heading("Sum", lang), (*addition_lines(ensemble, lang),)
     yield from _of_page(opening, tested, lang)
 
 

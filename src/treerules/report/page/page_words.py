@@ -49,6 +49,6 @@ PAGE_WORDS = {
 }
 
 
-def words_of(words: Mapping[str, str], lang: str) -> dict[str, str]:
+def translated(words: Mapping[str, str], lang: str) -> dict[str, str]:
     """Return words in a language."""
     return {name: heading(text, lang) for name, text in words.items()}

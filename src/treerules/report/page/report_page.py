@@ -15,7 +15,7 @@ from treerules.report.content_policy import content_policy
 from treerules.report.page.data_parts import DataPart, data_parts
 from treerules.report.page.ensemble_content import ensemble_content
 from treerules.report.page.page_content import PageContent
-from treerules.report.page.page_words import PAGE_WORDS, words_of
+from treerules.report.page.page_words import PAGE_WORDS, translated
 from treerules.report.page.script_constants import inside_html
 from treerules.report.page.tree_content import tree_content
 from treerules.rules.parsed import ParsedRules
@@ -44,8 +44,8 @@ def report_page(
     A Content-Security-Policy allows the page's own script and style and nothing else, by their hashes.
 
     Args:
-        model: a tree; rules that are exclusive and complete, or a complete list of rules of which the first that fires
-            decides, of which a tree is made; or an ensemble, of which the page shows the margin and what each tree adds.
+        model: a tree; rules that are exclusive and complete, or a complete list of rules of which the first decides: a
+            tree is made of them; or an ensemble, of which the page shows the margin and what each tree adds.
         data: rows with the target, as `evaluate` takes them, or None: the page then has their confusion matrix, the cp
             table by cross-validation of the model's recipe, and importances by shuffling.
         lang: the language of the page: "en" or "zh".
@@ -102,7 +102,7 @@ def _page(content: PageContent, parts: Sequence[DataPart], lang: str, templates:
         style=style,
         script=script,
         summary=[(title, tuple(map(escape_unprintable, lines))) for title, lines in content.summary],
-        texts=words_of(PAGE_WORDS, lang),
+        texts=translated(PAGE_WORDS, lang),
         codes=content.codes,
         parts=parts,
         orders=[(value, heading(text, lang)) for value, text in orders.items()],

@@ -11,7 +11,7 @@ from treerules.emit.javascript_language import javascript_text
 from treerules.emit.javascript_plain import COLUMN_LOADS
 from treerules.emit.lookup_nodes import LookupNodes
 from treerules.report.page.page_columns import page_columns
-from treerules.report.page.page_words import SCRIPT_WORDS, words_of
+from treerules.report.page.page_words import SCRIPT_WORDS, translated
 from treerules.rules.phrasing import Phrasing
 from treerules.rules.wording import KEYWORDS, figure_text, word
 
@@ -26,7 +26,7 @@ def constants_of(
         "KEYWORDS": sorted(KEYWORDS),
         "MOST_MEMBERS": phrasing.most_members,
         "TARGET": word(schema.target.name) if schema.target else "value",
-        "TEXTS": words_of(SCRIPT_WORDS, lang),
+        "TEXTS": translated(SCRIPT_WORDS, lang),
         **others,
     }
     yield from (f"const {name} = {inside_html(_json(value))};" for name, value in values.items())

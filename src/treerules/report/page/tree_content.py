@@ -10,7 +10,7 @@ from treerules.emit.checked_rules import check_source
 from treerules.emit.header import opening_in
 from treerules.emit.javascript_plain import plain_javascript
 from treerules.emit.lookup_nodes import lookup_nodes
-from treerules.report.page.codes import codes_of
+from treerules.report.page.codes import code_texts
 from treerules.report.page.model_summary import tree_summary
 from treerules.report.page.page_content import PageContent
 from treerules.report.page.page_words import MOST_SENTENCES
@@ -44,7 +44,7 @@ def tree_content(tree: Tree, lang: str, templates: str | Path | None) -> PageCon
         sentences=rule_texts(schema, checked.rules.rules[:MOST_SENTENCES], phrasing=phrasing),
         n_rules=opening.n_rules,
         has_tree=True,
-        codes=codes_of(tree, lang),
+        codes=code_texts(tree, lang),
     )
 
 

@@ -6,7 +6,7 @@ from math import floor, isfinite, log10
 from attrs import frozen
 
 from treerules.rendering.svg_contexts import SvgShape
-from treerules.report.svg.shapes import HEADING_SIZE, LABEL_SIZE, label, line, number
+from treerules.report.svg.shapes import HEADING_SIZE, LABEL_SIZE, coordinate, label, line
 from treerules.report.svg.text_width import cut_to, text_width
 from treerules.rules.wording import figure_text
 
@@ -106,4 +106,4 @@ def points_path(points: Sequence[tuple[float, float]]) -> str:
     >>> points_path([(1.0, 2.0), (3.0, 4.5)])
     'M1 2L3 4.5'
     """
-    return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in points)
+    return "M" + "L".join(f"{coordinate(x)} {coordinate(y)}" for x, y in points)

@@ -7,7 +7,7 @@ from treerules.rendering.headings import heading
 from treerules.rendering.svg_contexts import SvgShape
 from treerules.report.svg.palette import class_colour
 from treerules.report.svg.shapes import LABEL_SIZE, label, rectangle
-from treerules.report.svg.text_width import cut_to, text_width, wrapped
+from treerules.report.svg.text_width import cut_to, lines_within, text_width
 
 LINE_HEIGHT = 15.0
 #: The side of a square of colour; a legend names so many classes.
@@ -45,7 +45,7 @@ def _more(n: int, lang: str) -> str:
 
 
 def text_block(lines: Sequence[str], x: float, y: float, width: float) -> Block:
-    """Return lines of text, wrapped at a width."""
-    shown = [part for text in lines for part in wrapped(text, width, LABEL_SIZE)]
+    """Return lines of text, lines_within at a width."""
+    shown = [part for text in lines for part in lines_within(text, width, LABEL_SIZE)]
     shapes = (label(x, y + LABEL_SIZE + index * LINE_HEIGHT, text) for index, text in enumerate(shown))
     return Block(tuple(shapes), len(shown) * LINE_HEIGHT)

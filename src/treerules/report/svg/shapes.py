@@ -14,10 +14,10 @@ from treerules.report.report import Page
 LABEL_SIZE, HEADING_SIZE = 11.0, 13.0
 
 
-def number(value: float) -> str:
+def coordinate(value: float) -> str:
     """Return a coordinate as text.
 
-    >>> number(12.0), number(0.26), number(-0.01)
+    >>> coordinate(12.0), coordinate(0.26), coordinate(-0.01)
     ('12', '0.3', '0')
     """
     return f"{round(value, 1) + 0.0:.1f}".removesuffix(".0")
@@ -27,8 +27,8 @@ def rectangle(
     x: float, y: float, width: float, height: float, *, fill: str, opacity: float = 1.0, radius: float = 0.0
 ) -> SvgShape:
     """Return a filled rectangle; `x` and `y` are those of its upper left corner."""
-    place = {"x": number(x), "y": number(y), "width": number(width), "height": number(height)}
-    rounded = {"rx": number(radius)} if radius else {}
+    place = {"x": coordinate(x), "y": coordinate(y), "width": coordinate(width), "height": coordinate(height)}
+    rounded = {"rx": coordinate(radius)} if radius else {}
     return SvgShape("rect", {**place, **rounded, "fill": fill, **_opacity("fill-opacity", opacity)})
 
 
@@ -37,12 +37,12 @@ def outline(
 ) -> SvgShape:
     """Return a rectangle that is not filled."""
     shape = rectangle(x, y, width, height, fill="none", radius=radius)
-    return SvgShape("rect", {**shape.attributes, "stroke": stroke, "stroke-width": number(stroke_width)})
+    return SvgShape("rect", {**shape.attributes, "stroke": stroke, "stroke-width": coordinate(stroke_width)})
 
 
 def path(commands: str, *, stroke: str = "currentColor", width: float = 1.0, opacity: float = 1.0) -> SvgShape:
     """Return a line along a path of SVG commands, not filled."""
-    drawn = {"fill": "none", "stroke": stroke, "stroke-width": number(width)}
+    drawn = {"fill": "none", "stroke": stroke, "stroke-width": coordinate(width)}
     return SvgShape("path", {"d": commands, **drawn, **_opacity("stroke-opacity", opacity)})
 
 
@@ -50,14 +50,14 @@ def line(
     x1: float, y1: float, x2: float, y2: float, *, stroke: str = "currentColor", opacity: float = 1.0, dash: str = ""
 ) -> SvgShape:
     """Return a straight line of one pixel; `dash` is a pattern of SVG."""
-    ends = {"x1": number(x1), "y1": number(y1), "x2": number(x2), "y2": number(y2)}
+    ends = {"x1": coordinate(x1), "y1": coordinate(y1), "x2": coordinate(x2), "y2": coordinate(y2)}
     dashed = {"stroke-dasharray": dash} if dash else {}
     return SvgShape("line", {**ends, "stroke": stroke, **_opacity("stroke-opacity", opacity), **dashed})
 
 
 def dot(x: float, y: float, *, fill: str, radius: float = 4.0) -> SvgShape:
     """Return a filled circle."""
-    return SvgShape("circle", {"cx": number(x), "cy": number(y), "r": number(radius), "fill": fill})
+    return SvgShape("circle", {"cx": coordinate(x), "cy": coordinate(y), "r": coordinate(radius), "fill": fill})
 
 
 def label(
@@ -66,7 +66,7 @@ def label(
     """Return a line of text; `y` is that of its baseline, `anchor` says whether `x` is its start, middle or end."""
     aligned = {} if anchor == "start" else {"text-anchor": anchor}
     weight = {"font-weight": "bold"} if bold else {}
-    place = {"x": number(x), "y": number(y), "font-size": number(size)}
+    place = {"x": coordinate(x), "y": coordinate(y), "font-size": coordinate(size)}
     return SvgShape("text", {**place, **aligned, **weight}, escape_unprintable(text))
 
 
@@ -78,7 +78,7 @@ def group(shapes: Iterable[SvgShape], title: str = "") -> SvgGroup:
 def picture(width: float, height: float, title: str, description: str, groups: Iterable[SvgGroup]) -> Page:
     """Return the page of a picture of some size, which says what it shows."""
     texts = escape_unprintable(title), escape_unprintable(description)
-    drawn = SvgPicture(number(width), number(height), *texts, groups)
+    drawn = SvgPicture(coordinate(width), coordinate(height), *texts, groups)
     return Page("svg/picture.svg.j2", SvgContext(drawn))
 
 

@@ -46,10 +46,10 @@ def cut_to(text: str, width: float, size: float) -> str:
     return text[:kept].rstrip() + "…"
 
 
-def wrapped(text: str, width: float, size: float) -> list[str]:
+def lines_within(text: str, width: float, size: float) -> list[str]:
     """Return a text in lines no wider than a width, which end at blanks, or in a word that is wider.
 
-    >>> wrapped("missing age: as age <= 35", 120, 10)
+    >>> lines_within("missing age: as age <= 35", 120, 10)
     ['missing age: as', 'age <= 35']
     """
     lines = [""]

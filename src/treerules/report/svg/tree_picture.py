@@ -17,9 +17,9 @@ from treerules.report.svg.palette import FAINT, MARK_COLOUR, class_colour
 from treerules.report.svg.shapes import (
     HEADING_SIZE,
     LABEL_SIZE,
+    coordinate,
     group,
     label,
-    number,
     outline,
     path,
     picture,
@@ -105,8 +105,8 @@ def _edges(boxes: Sequence[TreeBox], places: Sequence[Position]) -> Iterator[Svg
         parent, above = by_number[box.parent]
         bottom = _top(parent, above) + parent.height
         middle = (bottom + place.y) / 2
-        curve = f"M{number(above.x)} {number(bottom)}C" + " ".join(
-            f"{number(x)} {number(y)}" for x, y in ((above.x, middle), (place.x, middle), (place.x, place.y))
+        curve = f"M{coordinate(above.x)} {coordinate(bottom)}C" + " ".join(
+            f"{coordinate(x)} {coordinate(y)}" for x, y in ((above.x, middle), (place.x, middle), (place.x, place.y))
         )
         width = max(1.0, box.share * _WIDEST_EDGE)
         stroke, opacity = (MARK_COLOUR, 1.0) if box.is_marked else ("currentColor", 0.25)
