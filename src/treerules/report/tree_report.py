@@ -154,8 +154,10 @@ def _html(tree: Tree, lang: str, depth: int | None, **options: Any) -> Page:
     n_more = sum(1 for _ in drawn)  # islice left these
     more = heading("{n} more nodes", lang, n=n_more) if n_more else ""
     picture = tree_picture(tree, lang, depth, phrasing, (), None).context.picture
-    said = heading("all nodes as a list", lang)
-    return Page("html/tree.html.j2", HtmlTreeContext(picture, said, nodes, more, map(escape_unprintable, remarks)))
+    list_heading = heading("all nodes as a list", lang)
+    return Page(
+        "html/tree.html.j2", HtmlTreeContext(picture, list_heading, nodes, more, map(escape_unprintable, remarks))
+    )
 
 
 def _svg(

@@ -50,8 +50,11 @@ def _of_page(opening: Opening, tested: Sequence[Feature], lang: str) -> Iterator
     yield heading("Version", lang), (text,)
     columns = [feature for feature in tested if feature.categories]
     names = ", ".join(word(feature.name) for feature in columns)
-    said = heading("This page holds the categories of {columns}", lang, columns=names)
-    yield heading("Privacy", lang), (said if columns else heading("This page holds no category of the data.", lang),)
+    categories = heading("This page holds the categories of {columns}", lang, columns=names)
+    yield (
+        heading("Privacy", lang),
+        (categories if columns else heading("This page holds no category of the data.", lang),),
+    )
 
 
 def _data(tree: Tree, lang: str) -> str:

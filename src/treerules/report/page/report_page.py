@@ -68,11 +68,11 @@ def report_page(
         >>> report_page(tree).splitlines()[1]
         '<html lang="en">'
     """
-    found = model_of_page(model)
+    tree_or_ensemble = model_of_page(model)
     require_lang(lang)
-    parts = [] if data is None else list(data_parts(found, table_of(data), lang, templates))
-    build = ensemble_content if isinstance(found, Ensemble) else tree_content
-    return _page(build(found, lang, templates), parts, lang, templates)  # type: ignore[arg-type]
+    parts = [] if data is None else list(data_parts(tree_or_ensemble, table_of(data), lang, templates))
+    build = ensemble_content if isinstance(tree_or_ensemble, Ensemble) else tree_content
+    return _page(build(tree_or_ensemble, lang, templates), parts, lang, templates)  # type: ignore[arg-type]
 
 
 def model_of_page(model: Any) -> Tree | Ensemble:

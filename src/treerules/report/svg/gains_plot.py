@@ -31,19 +31,19 @@ _PLOT_HEIGHT = 34.0 + _CURVE_HEIGHT + TICK_ROOM + 44.0
 def gains_plot(gains: FeatureGains, features: Sequence[FeatureGain], lang: str) -> Page:
     """Return the page of the plot of some features, in their order."""
     measure = heading("decrease" if gains.is_regression else "gain", lang)
-    found = [_bar(gain, gains) for gain in features]
+    shown_bars = [_bar(gain, gains) for gain in features]
     target = word(gains.target.name)
     title = heading("Gains of the features for {target}", lang, target=target)
     groups = [
         group([plot_heading(f"{target}: {measure}", _MARGIN, _MARGIN + 12, BARS_WIDTH)]),
-        group(bars(found, _MARGIN, _MARGIN + 24)),
+        group(bars(shown_bars, _MARGIN, _MARGIN + 24)),
     ]
-    bottom = _MARGIN + 24 + len(found) * ROW_HEIGHT + 24
+    bottom = _MARGIN + 24 + len(shown_bars) * ROW_HEIGHT + 24
     for gain in features:
         if len(gain.curve) > 1:
             groups.append(_curve(gain, measure, lang, bottom))
             bottom += _PLOT_HEIGHT
-    description = "; ".join(f"{bar.name} {bar.text}" for bar in found[:5])
+    description = "; ".join(f"{bar.name} {bar.text}" for bar in shown_bars[:5])
     return picture(BARS_WIDTH + 2 * _MARGIN, bottom, title, description, groups)
 
 

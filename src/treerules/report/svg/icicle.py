@@ -26,14 +26,14 @@ def icicle(tree: Tree, x: float, y: float) -> Block:
     sizes = _subtree_sizes(tree)
     per_row = ICICLE_WIDTH / weights[0] if weights[0] else 0.0
 
-    def children(split: Split, place: tuple[int, float, int]) -> list[tuple[int, float, int]]:
-        level, left, number = place
-        places, child = [], number + 1
+    def children(split: Split, position: tuple[int, float, int]) -> list[tuple[int, float, int]]:
+        level, left, number = position
+        positions, child = [], number + 1
         for _ in split.children:
-            places.append((level + 1, left, child))
+            positions.append((level + 1, left, child))
             left += weights[child] * per_row
             child += sizes[child]
-        return places
+        return positions
 
     shapes: list[SvgShape] = []
     deepest = 0

@@ -27,9 +27,9 @@ def rectangle(
     x: float, y: float, width: float, height: float, *, fill: str, opacity: float = 1.0, radius: float = 0.0
 ) -> SvgShape:
     """Return a filled rectangle; `x` and `y` are those of its upper left corner."""
-    place = {"x": coordinate(x), "y": coordinate(y), "width": coordinate(width), "height": coordinate(height)}
+    attributes = {"x": coordinate(x), "y": coordinate(y), "width": coordinate(width), "height": coordinate(height)}
     rounded = {"rx": coordinate(radius)} if radius else {}
-    return SvgShape("rect", {**place, **rounded, "fill": fill, **_opacity("fill-opacity", opacity)})
+    return SvgShape("rect", {**attributes, **rounded, "fill": fill, **_opacity("fill-opacity", opacity)})
 
 
 def outline(
@@ -66,8 +66,8 @@ def label(
     """Return a line of text; `y` is that of its baseline, `anchor` says whether `x` is its start, middle or end."""
     aligned = {} if anchor == "start" else {"text-anchor": anchor}
     weight = {"font-weight": "bold"} if bold else {}
-    place = {"x": coordinate(x), "y": coordinate(y), "font-size": coordinate(size)}
-    return SvgShape("text", {**place, **aligned, **weight}, escape_unprintable(text))
+    attributes = {"x": coordinate(x), "y": coordinate(y), "font-size": coordinate(size)}
+    return SvgShape("text", {**attributes, **aligned, **weight}, escape_unprintable(text))
 
 
 def group(shapes: Iterable[SvgShape], title: str = "") -> SvgGroup:

@@ -80,7 +80,9 @@ def tree_boxes(
     drawn = list(drawn_nodes(tree, depth, phrasing))
     total = sum(drawn[0].figures)
     colour_of = node_colours(tree)
-    asked = {node.number: _asked(tree.schema, node.node) for node in drawn if isinstance(node.node, Split)}
+    tested_columns = {
+        node.number: _column_name(tree.schema, node.node) for node in drawn if isinstance(node.node, Split)
+    }
     return [
         _box(
             tree.schema,
@@ -88,7 +90,7 @@ def tree_boxes(
             lang,
             phrasing,
             total,
-            asked="" if node.parent is None else asked[node.parent],
+            parent_column="" if node.parent is None else tested_columns[node.parent],
             is_marked=node.number in splits or node.rule == rule,
             colour=colour_of(node.node, node.figures),
         )
@@ -96,7 +98,7 @@ def tree_boxes(
     ]
 
 
-def _asked(schema: Schema, split: Split) -> str:
+def _column_name(schema: Schema, split: Split) -> str:
     return word(schema.features[split.test.feature].name)
 
 
@@ -116,14 +118,14 @@ def _box(
     phrasing: Phrasing,
     total: float,
     *,
-    asked: str,
+    parent_column: str,
     is_marked: bool,
     colour: tuple[str, float],
 ) -> TreeBox:
-    """Return the box of a node; `asked` is the name of the column that its parent asks."""
+    """Return the box of a node; `parent_column` is the name of the column that its parent asks."""
     lines = [*_figures(schema, drawn, lang, phrasing), *_note(drawn, lang)]
     title = _heading(schema, drawn)
-    edge = _without_name(drawn.edge, asked)
+    edge = _without_name(drawn.edge, parent_column)
     shown = [cut_to(line, _WIDEST, LABEL_SIZE) for line in lines]
     shown_title, shown_edge = cut_to(title, _WIDEST, HEADING_SIZE), cut_to(edge, _WIDEST, LABEL_SIZE)
     widest = max(text_width(shown_title, HEADING_SIZE), *(text_width(line, LABEL_SIZE) for line in shown))
@@ -154,7 +156,7 @@ def _height(schema: Schema, n_lines: int) -> float:
 
 def _heading(schema: Schema, drawn: DrawnNode) -> str:
     """Return the question of a split, or the prediction of a leaf."""
-    return f"{_asked(schema, drawn.node)}?" if isinstance(drawn.node, Split) else drawn.label
+    return f"{_column_name(schema, drawn.node)}?" if isinstance(drawn.node, Split) else drawn.label
 
 
 def _without_name(condition: str, name: str) -> str:

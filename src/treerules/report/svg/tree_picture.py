@@ -45,8 +45,8 @@ def tree_picture(
 ) -> Page:
     """Return the page of a drawing of a tree; `remarks` are lines below it, and the path of a row is marked."""
     boxes = tree_boxes(tree, lang, default_depth(tree) if depth is None else depth, phrasing, row)
-    places, width, bottom = _places(boxes, ICICLE_WIDTH if tree.n_leaves > MOST_LEAVES else _NARROWEST)
-    groups = [group(_edges(boxes, places)), *map(_node, boxes, places)]
+    positions, width, bottom = _places(boxes, ICICLE_WIDTH if tree.n_leaves > MOST_LEAVES else _NARROWEST)
+    groups = [group(_edges(boxes, positions)), *map(_node, boxes, positions)]
     for block in _blocks(tree, lang, remarks, width, bottom):
         groups.append(group(block.shapes))
         bottom += _PART_GAP + block.height
@@ -61,9 +61,9 @@ def _target(tree: Tree) -> str:
 def _description(tree: Tree, boxes: Sequence[TreeBox], lang: str) -> str:
     """Return what the picture shows, in a sentence or two."""
     text = "{n} rules, depth {depth}. The first question: {question}"
-    said = heading(text, lang, n=f"{tree.n_leaves:,}", depth=tree.depth, question=boxes[0].heading)
+    sentence = heading(text, lang, n=f"{tree.n_leaves:,}", depth=tree.depth, question=boxes[0].heading)
     n_folded = sum(box.is_folded for box in boxes)
-    return " ".join([said, *([heading("{n} parts are folded.", lang, n=n_folded)] if n_folded else [])])
+    return " ".join([sentence, *([heading("{n} parts are folded.", lang, n=n_folded)] if n_folded else [])])
 
 
 # ---- layout
@@ -74,13 +74,17 @@ def _places(boxes: Sequence[TreeBox], narrowest: float) -> tuple[list[Position],
     indices = {box.number: index for index, box in enumerate(boxes)}
     parents = [None if box.parent is None else indices[box.parent] for box in boxes]
     sizes = [_size(box) for box in boxes]
-    found = tidy_layout(parents, sizes)
-    left = min(place.x - size.width / 2 for place, size in zip(found, sizes, strict=True))
-    right = max(place.x + size.width / 2 for place, size in zip(found, sizes, strict=True))
+    laid_out = tidy_layout(parents, sizes)
+    left = min(position.x - size.width / 2 for position, size in zip(laid_out, sizes, strict=True))
+    right = max(position.x + size.width / 2 for position, size in zip(laid_out, sizes, strict=True))
     width = max(right - left, narrowest)
     shift = _MARGIN + (width - left - right) / 2
-    places = [Position(place.x + shift, place.y + _MARGIN) for place in found]
-    return places, width, max(_top(box, place) + box.height for box, place in zip(boxes, places, strict=True))
+    positions = [Position(position.x + shift, position.y + _MARGIN) for position in laid_out]
+    return (
+        positions,
+        width,
+        max(_top(box, position) + box.height for box, position in zip(boxes, positions, strict=True)),
+    )
 
 
 def _size(box: TreeBox) -> Size:
@@ -89,46 +93,48 @@ def _size(box: TreeBox) -> Size:
     return Size(max(box.width, text_width(box.edge, LABEL_SIZE)) + _GAP, above + box.height + _EDGE_HEIGHT)
 
 
-def _top(box: TreeBox, place: Position) -> float:
-    return place.y + (0.0 if box.parent is None else _CONDITION_HEIGHT)
+def _top(box: TreeBox, position: Position) -> float:
+    return position.y + (0.0 if box.parent is None else _CONDITION_HEIGHT)
 
 
 # ---- nodes and edges
 
 
-def _edges(boxes: Sequence[TreeBox], places: Sequence[Position]) -> Iterator[SvgShape]:
+def _edges(boxes: Sequence[TreeBox], positions: Sequence[Position]) -> Iterator[SvgShape]:
     """Yield a curve from each box down to the conditions below it; those of the marked path come last, on top."""
-    by_number = {box.number: (box, place) for box, place in zip(boxes, places, strict=True)}
-    for box, place in sorted(zip(boxes, places, strict=True), key=lambda pair: pair[0].is_marked):
+    by_number = {box.number: (box, position) for box, position in zip(boxes, positions, strict=True)}
+    for box, position in sorted(zip(boxes, positions, strict=True), key=lambda pair: pair[0].is_marked):
         if box.parent is None:
             continue
         parent, above = by_number[box.parent]
         bottom = _top(parent, above) + parent.height
-        middle = (bottom + place.y) / 2
+        middle = (bottom + position.y) / 2
         curve = f"M{coordinate(above.x)} {coordinate(bottom)}C" + " ".join(
-            f"{coordinate(x)} {coordinate(y)}" for x, y in ((above.x, middle), (place.x, middle), (place.x, place.y))
+            f"{coordinate(x)} {coordinate(y)}"
+            for x, y in ((above.x, middle), (position.x, middle), (position.x, position.y))
         )
         width = max(1.0, box.share * _WIDEST_EDGE)
         stroke, opacity = (MARK_COLOUR, 1.0) if box.is_marked else ("currentColor", 0.25)
         yield path(curve, stroke=stroke, width=width, opacity=opacity)
 
 
-def _node(box: TreeBox, place: Position) -> SvgGroup:
+def _node(box: TreeBox, position: Position) -> SvgGroup:
     """Return the shapes of a node: its condition, its box, the bar of its classes, and its texts."""
-    top, left = _top(box, place), place.x - box.width / 2
-    condition = [label(place.x, top - 6, box.edge, anchor="middle")] if box.edge else []
+    top, left = _top(box, position), position.x - box.width / 2
+    condition = [label(position.x, top - 6, box.edge, anchor="middle")] if box.edge else []
     fill, opacity = (box.colour, box.opacity / 2) if box.is_leaf else ("currentColor", 0.04)
     stroke = MARK_COLOUR if box.is_marked else "currentColor" if not box.is_leaf else box.colour
     radius = 8.0 if box.is_leaf else 2.0
     baseline = top + 6 + HEADING_SIZE * 0.85
-    texts = [label(place.x, baseline, box.heading, size=HEADING_SIZE, anchor="middle", bold=True)]
+    texts = [label(position.x, baseline, box.heading, size=HEADING_SIZE, anchor="middle", bold=True)]
     below = top + 6 + HEADING_SIZE + 2
     bar: list[SvgShape] = []
     if box.counts:
         bar = list(_bar(box, left + 8, below, box.width - 16))
         below += BAR_HEIGHT + 2
     texts += [
-        label(place.x, below + 11 + index * LINE_HEIGHT, text, anchor="middle") for index, text in enumerate(box.lines)
+        label(position.x, below + 11 + index * LINE_HEIGHT, text, anchor="middle")
+        for index, text in enumerate(box.lines)
     ]
     return group(
         [
@@ -167,9 +173,9 @@ def _blocks(tree: Tree, lang: str, remarks: Sequence[str], width: float, bottom:
         yield block
     if tree.n_leaves > MOST_LEAVES:
         text = heading("all {n} leaves, each as wide as its share of the rows:", lang, n=f"{tree.n_leaves:,}")
-        said = text_block([text], _MARGIN, bottom + _PART_GAP, width)
-        strip = icicle(tree, _MARGIN, bottom + _PART_GAP + said.height + 4)
-        block = Block((*said.shapes, *strip.shapes), said.height + 4 + strip.height)
+        caption = text_block([text], _MARGIN, bottom + _PART_GAP, width)
+        strip = icicle(tree, _MARGIN, bottom + _PART_GAP + caption.height + 4)
+        block = Block((*caption.shapes, *strip.shapes), caption.height + 4 + strip.height)
         bottom += _PART_GAP + block.height
         yield block
     if remarks:
