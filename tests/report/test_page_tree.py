@@ -12,6 +12,7 @@ from command_line import printed, run
 from paths import EXAMPLES
 from report_pages import large, loan, mixed_table, no_messages, opened
 from treerules import (
+    Table,
     cart,
     compile_rules,
     cross_validate,
@@ -28,6 +29,7 @@ from treerules import (
 from treerules.errors import NotAPartitionError, OptionError
 from treerules.formats import rules_from_text
 from treerules.report import report_page
+from treerules.trees import tested_columns
 
 pytestmark = [pytest.mark.process, pytest.mark.engine]
 
@@ -224,6 +226,24 @@ def test_data_add_what_is_measured_on_it(driver: Any, tmp_path: Path) -> None:
     save(tree, tmp_path / "m.tree.json")
     written = printed("report", str(tmp_path / "m.tree.json"), "--data", str(EXAMPLES / "kyphosis.csv"))
     assert written.count("<svg") == 2
+    stump = learn(table, target="Kyphosis", recipe=cart(max_leaves=2))
+    save(stump, tmp_path / "m.tree.json")
+    rows = (EXAMPLES / "kyphosis.csv").read_text(encoding="utf-8").splitlines()
+    position = rows[0].split(",").index("Number")
+    assert "Number" not in [feature.name for feature in tested_columns.tested_features(stump)]
+    without = [",".join(cell for at, cell in enumerate(row.split(",")) if at != position) for row in rows]
+    (tmp_path / "tested.csv").write_text("\n".join(without), encoding="utf-8")
+    written = printed("report", str(tmp_path / "m.tree.json"), "--data", str(tmp_path / "tested.csv"))
+    assert written.count("<svg") == 1 and "Number" in written
+
+
+def test_a_regression_whose_squares_overflow_has_a_page() -> None:
+    """The page says why there is no error on the training rows, and shows all else."""
+    numbers = [1e308, -1e308, 1.0, 2.0] * 5
+    tree = learn(Table.from_columns({"x": [1, 2, 3, 4] * 5, "y": numbers}), target="y", recipe=cart())
+    page = report_page(tree)
+    assert "leave the range of floats" in page
+    assert "<h2>Tree</h2>" in page
 
 
 def test_what_has_no_page(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from treerules.cli.rule_file_options import (
 )
 from treerules.cli.table_options import csv_options, read_for_model
 from treerules.data.table import Table
+from treerules.errors import DataError
 from treerules.report.page.report_page import model_of_page, report_page
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.tree import Tree
@@ -68,4 +69,9 @@ def _model(file: Path, case: int | None, options: dict[str, Any]) -> Tree | Ense
 
 def _table(model: Tree | Ensemble, data: Path, options: dict[str, Any]) -> Table:
     """Return the rows with all columns of the model, which its cp table needs, or else those that it tests."""
-    return read_for_model(model, data, options, is_tested=isinstance(model, Ensemble) or model.recipe is None)
+    if isinstance(model, Ensemble) or model.recipe is None:
+        return read_for_model(model, data, options, is_tested=True)
+    try:
+        return read_for_model(model, data, options)
+    except DataError:  # the page says why it has no cp table
+        return read_for_model(model, data, options, is_tested=True)

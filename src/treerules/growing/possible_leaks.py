@@ -54,7 +54,8 @@ def _decides(column: Column, target: Any, is_regression: bool, rows: slice) -> b
         return False
     if rows.step is not None or len(data) >= _ROWS_PER_VALUE * len(values):
         return True
-    steps = np.diff(of_value)
+    with np.errstate(over="ignore"):  # an infinite step has the right sign
+        steps = np.diff(of_value)
     if not column.feature.is_ordered:
         return False
     if not is_regression:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from treerules.data.schema import Feature
 from treerules.emit.header import Opening
+from treerules.errors import DataError
 from treerules.proof.check import check
 from treerules.rendering.headings import heading, row_count
 from treerules.report.ensemble_report import addition_lines
@@ -81,7 +82,10 @@ def _errors(tree: Tree, lang: str) -> list[str]:
     if tree.estimate is not None:
         return estimate_lines(tree.estimate, lang)
     root = leaf_or_none(tree.root)
-    return training_lines(tree, lang) if root is not None and root.n else []
+    try:
+        return training_lines(tree, lang) if root is not None and root.n else []
+    except DataError as error:  # squares of numbers near the ends of float64
+        return [str(error)]
 
 
 def _verdict(tree: Tree, lang: str) -> Iterator[str]:
