@@ -17,6 +17,7 @@ from paths import ROOT
 from treerules import (
     CrossValidation,
     Ensemble,
+    Predictions,
     Table,
     cart,
     check,
@@ -136,8 +137,8 @@ def test_each_format_of_each_result_renders(results: list[Any]) -> None:
 
 
 def test_the_documented_formats_are_those_of_the_reports() -> None:
-    """The table in docs/en/formats.md lists each type of result with its formats."""
-    page = (ROOT / "docs" / "en" / "formats.md").read_text(encoding="utf-8")
+    """The table in docs/en/reference/formats.md lists each type of result with its formats."""
+    page = (ROOT / "docs" / "en" / "reference" / "formats.md").read_text(encoding="utf-8")
     table = page[page.index("| result | formats |") :].split("\n\n")[0].splitlines()[2:]
     documented = {}
     for row in table:
@@ -278,3 +279,24 @@ def test_the_package_offers_its_names() -> None:
     assert set(treerules.report.__all__) <= set(dir(treerules.report)) and "render" not in treerules.report.__all__
     with pytest.raises(AttributeError, match="has no attribute 'show'"):
         treerules.report.show  # noqa: B018
+
+
+#: What the results of these tests are about, the symbols of the books, names of types and options, and of what SQL has.
+NOT_WORDS = re.compile(
+    r"(?<![A-Za-z])(yes|no|None|decision|rules|AUC|RMSE|MAE|R2|F1|Gini|log2?|exp|cp|alpha|se|min|cart|top|float64|Python)"
+    r"(?![A-Za-z])"
+)
+
+
+def test_chinese_reports_have_no_english_words(results: list[Any]) -> None:
+    """Text, Markdown, HTML and SVG in Chinese: no English word but rules to paste into a file, and messages of errors.
+
+    Predictions are data: their columns have the names that they have in files.
+    """
+    for result in (result for result in results if not isinstance(result, Predictions)):
+        for format in {"text", "md", "html", "svg"} & set(REPORTS[type(result)].formats):
+            text = render(result, format=format, lang="zh")
+            text = re.sub(r"<style.*?</style>", "", text, flags=re.DOTALL) if format in ("html", "svg") else text
+            text = re.sub(r"<[^>]*>", " ", text) if format in ("html", "svg") else text
+            lines = [re.sub(r"补全规则.*|\bIF .*|.*both fire and predict.*", "", line) for line in text.splitlines()]
+            assert not re.findall(r"[A-Za-z]{3,}.{0,30}", NOT_WORDS.sub("", "\n".join(lines))), (type(result), format)

@@ -49,7 +49,8 @@ def catalogue() -> Catalogue:
 
 
 def _table(listed: Catalogue, lang: str) -> TextTable:
-    return TextTable([heading(name, lang) for name in _COLUMNS], listed.rows)
+    rows = [(heading(what, lang), name, heading(about, lang)) for what, name, about in listed.rows]
+    return TextTable([heading(name, lang) for name in _COLUMNS], rows)
 
 
 def _parts(listed: Catalogue, lang: str) -> list[Part]:

@@ -57,8 +57,16 @@ def installation() -> Installation:
 
 
 def _table(installed: Installation, lang: str) -> TextTable:
-    rows = [(component, heading(version_, lang), remark) for component, version_, remark in installed.findings]
+    rows = [
+        (heading(component, lang), heading(found, lang), _remark(remark, lang))
+        for component, found, remark in installed.findings
+    ]
     return TextTable([heading(name, lang) for name in _COLUMNS], rows)
+
+
+def _remark(remark: str, lang: str) -> str:
+    """Return a remark in a language: sentences between colons, the last of which may be a command."""
+    return ": ".join(heading(part, lang) for part in remark.split(": "))
 
 
 def _parts(installed: Installation, lang: str) -> list[Part]:
@@ -75,14 +83,14 @@ DOCTOR = tables_report(Installation, parts=_parts, table=_table, record=_record)
 
 def _findings() -> list[tuple[str, str, str]]:
     return [
-        ("treerules", __version__, f"{len(DIALECTS)} SQL dialects: treerules emit --list"),
+        ("treerules", __version__, f"SQL dialects: {len(DIALECTS)} (treerules emit --list)"),
         ("Python", platform.python_version(), platform.platform()),
         *(_package(*package) for package in _PACKAGES),
         ("sqlite", sqlite3.sqlite_version, "reading files; an SQL engine"),
         ("postgres", shutil.which("psql") or "not installed", "psql; the emitted SQL needs no more than a server"),
         ("node", shutil.which("node") or "not installed", "treerules verify runs emitted JavaScript by it"),
         ("stdout", _encoding(sys.stdout), "what is printed is UTF-8 when it is piped"),
-        ("file names", sys.getfilesystemencoding(), f"locale {locale.getpreferredencoding(False)}"),
+        ("file names", sys.getfilesystemencoding(), f"locale: {locale.getpreferredencoding(False)}"),
     ]
 
 

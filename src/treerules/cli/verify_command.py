@@ -7,7 +7,7 @@ import click
 
 from treerules.cli.input_paths import PATH
 from treerules.cli.model_options import MODEL, RENAME, load_model, read_rename
-from treerules.cli.output import format_option, print_text, report_text
+from treerules.cli.output import LANG, format_option, print_text, report_text
 from treerules.cli.table_options import csv_options, read_file, tested_schema
 from treerules.report.equivalence_report import EQUIVALENCE
 from treerules.verification.verify import verify
@@ -50,6 +50,7 @@ def _require_against(context: click.Context, option: click.Parameter, file: Path
     help="Stop code that takes longer for a batch of rows.",
 )
 @format_option(EQUIVALENCE, default="text")
+@LANG
 @csv_options
 def verify_command(
     model_file: Path,
@@ -61,6 +62,7 @@ def verify_command(
     rows: int | None,
     time_limit: float,
     format_: str,
+    lang: str,
     **options: Any,
 ) -> int:
     """Compare the answers of emitted code with MODEL.
@@ -81,5 +83,5 @@ def verify_command(
         most=rows,
         time_limit=time_limit,
     )
-    print_text(report_text(EQUIVALENCE, equivalence, format_=format_, lang="en", file=str(against)))
+    print_text(report_text(EQUIVALENCE, equivalence, format_=format_, lang=lang, file=str(against)))
     return 0 if equivalence else 1

@@ -18,7 +18,7 @@ from treerules.lint.band_gaps import BandGap, band_gap, needs_null
 from treerules.lint.codes import CODES, SEVERITIES, FindingCode
 from treerules.proof.check import Gap, Overlap
 from treerules.proof.review import Review
-from treerules.rendering.headings import heading
+from treerules.rendering.headings import heading, in_language
 from treerules.report.findings import Finding, findings, region_text, rule_label
 from treerules.rules.parsed import ParsedRules, UnparsedPart
 from treerules.rules.rule import Condition
@@ -127,7 +127,9 @@ def _coded(review: Review, lang: str) -> Iterator[tuple[str, Finding]]:
             yield _CODE_OF_KIND[finding.kind], finding
     yield from _of_gaps(review, lang)
     yield from _of_order(review, lang)
-    yield from (("TR304", Finding("remark", note)) for note in parsed.notes if not _NOT_REPEATED.match(note))
+    for note in parsed.notes:
+        if not _NOT_REPEATED.match(note):
+            yield "TR304", Finding("remark", in_language(note, lang))
 
 
 #: The notes of the reader that other codes say, TR302, TR202 and TR301, and that on answers, which no finding needs.
@@ -196,7 +198,7 @@ def _possible_gap_finding(parsed: ParsedRules, gap: Gap, lang: str) -> tuple[str
     is_flag = parsed.sql is not None and parsed.sql.n_whens < 2
     sentence = "there may be rows that no WHEN takes: the answer is NULL"
     sentence = "the only WHEN does not hold: the answer is NULL" if is_flag else sentence
-    region = region_text(parsed.rules.schema, gap.region)
+    region = region_text(parsed.rules.schema, gap.region, lang)
     return "TR201" if is_flag else "TR205", Finding("gap", heading(sentence, lang), region=region)
 
 
@@ -211,9 +213,9 @@ def _band_finding(review: Review, gap: Gap, band: BandGap, sentence: str, lang: 
     parsed = review.parsed
     schema = parsed.rules.schema
     labels = [rule_label(parsed, rule.number, lang) for rule in (band.lower, band.upper)]
-    values = region_text(schema, ((band.column, Condition(band.between)),))
+    values = region_text(schema, ((band.column, Condition(band.between)),), lang)
     text = heading(sentence, lang, values=values, below=labels[0], above=labels[1])
-    return Finding("gap", text, [band.lower.number, band.upper.number], region_text(schema, gap.region), gap.row)
+    return Finding("gap", text, [band.lower.number, band.upper.number], region_text(schema, gap.region, lang), gap.row)
 
 
 def _gap_finding(parsed: ParsedRules, gaps: Sequence[Gap], is_all: bool, lang: str) -> tuple[str, Finding]:
@@ -228,7 +230,9 @@ def _gap_finding(parsed: ParsedRules, gaps: Sequence[Gap], is_all: bool, lang: s
     elif only_null:
         code, sentence = "TR103", "no WHEN holds where a column is NULL: the answer is NULL"
     gap = gaps[0]
-    return code, Finding("gap", heading(sentence, lang), (), region_text(parsed.rules.schema, gap.region), gap.row)
+    return code, Finding(
+        "gap", heading(sentence, lang), (), region_text(parsed.rules.schema, gap.region, lang), gap.row
+    )
 
 
 # ---- order
@@ -261,5 +265,5 @@ def _order_finding(review: Review, pairs: Sequence[Overlap], sentence: str, lang
         named.append(heading("others", lang))
     rules = f" {heading('and', lang)} ".join([", ".join(named[:-1]), named[-1]])
     first = pairs[0]
-    region = region_text(parsed.rules.schema, first.region)
+    region = region_text(parsed.rules.schema, first.region, lang)
     return Finding("order", heading(sentence, lang, rules=rules), numbers, region, first.row)

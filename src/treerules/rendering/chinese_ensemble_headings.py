@@ -50,6 +50,6 @@ CHINESE_ENSEMBLE_HEADINGS: Mapping[str, str] = {
         "{target} = {answer}:边际值 {margin},{n} 类中最大;概率 {probability}"
     ),
     "{label}; the margin is the probability": "{label},边际值即其概率",
-    "{label}; probability exp(margin) / sum of exp(margin)": "{label};概率为 exp(margin) / exp(margin) 之和",
+    "{label}; probability exp(margin) / sum of exp(margin)": "{label};概率为 exp(边际值) / exp(边际值) 之和",
     "{label}; probability 1 / (1 + exp(-{power})), each by itself": "{label};各类的概率分别为 1 / (1 + exp(-{power}))",
 }

@@ -2,20 +2,26 @@
 
 from collections.abc import Mapping
 
+from treerules.rendering.chinese_command_headings import CHINESE_COMMAND_HEADINGS
 from treerules.rendering.chinese_ensemble_headings import CHINESE_ENSEMBLE_HEADINGS
 from treerules.rendering.chinese_page_headings import CHINESE_PAGE_HEADINGS
 from treerules.rendering.chinese_picture_headings import CHINESE_PICTURE_HEADINGS
+from treerules.rendering.chinese_sql_notes import CHINESE_SQL_NOTES
 
 CHINESE_HEADINGS: Mapping[str, str] = {
+    **CHINESE_COMMAND_HEADINGS,
     **CHINESE_ENSEMBLE_HEADINGS,
     **CHINESE_PAGE_HEADINGS,
     **CHINESE_PICTURE_HEADINGS,
+    **CHINESE_SQL_NOTES,
     "rule": "规则",
     "if": "条件",
     "n": "样本数",
     "relative error": "相对误差",
     "tree": "树",
     "columns": "列",
+    "xerror": "交叉验证误差",
+    "xstd": "标准误",
     "choice": "选择",
     "recipe": "配方",
     "error": "误差",

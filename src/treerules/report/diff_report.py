@@ -18,12 +18,14 @@ from treerules.proof.diff import Diff, Disagreement
 from treerules.proof.rule_changes import ADDED, ANSWER, KINDS, MOVED, REMOVED, UNCHANGED, Edit
 from treerules.rendering.headings import heading, row_count
 from treerules.rendering.text_tables import TextTable, json_number
+from treerules.report.findings import region_text
 from treerules.report.report import Part, tables_report
 from treerules.report.rule_names import rule_names
+from treerules.rules.phrasing import phrasing_for
 from treerules.rules.row_text import row_text
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
-from treerules.rules.wording import consequent_text, rule_text
+from treerules.rules.wording import consequent_text, rule_texts
 
 #: The number of changed rules that are shown.
 _MOST_RULES = 100
@@ -106,8 +108,7 @@ def _regions_table(diff: Diff, lang: str) -> TextTable:
 
 
 def _region_text(diff: Diff, region: Region, lang: str) -> str:
-    conditions = [exact_condition_text(diff.schema.feature(name), condition) for name, condition in region]
-    return " AND ".join(conditions) or heading("everything", lang)
+    return region_text(diff.schema, region, lang) or heading("everything", lang)
 
 
 def _side_text(diff: Diff, numbers: Sequence[int], value: Any, lang: str, names: Mapping[int, str]) -> str:
@@ -127,8 +128,8 @@ def _edits_table(diff: Diff, edits: Sequence[Edit], lang: str) -> TextTable:
     old_rules, new_rules = ({rule.number: rule for rule in side.rules} for side in (diff.old, diff.new))
     rows = []
     for edit in edits:
-        old_text = "" if edit.old is None else _edited_text(diff.old, old_rules[edit.old], edit)
-        new_text = "" if edit.new is None else _edited_text(diff.new, new_rules[edit.new], edit)
+        old_text = "" if edit.old is None else _edited_text(diff.old, old_rules[edit.old], edit, lang)
+        new_text = "" if edit.new is None else _edited_text(diff.new, new_rules[edit.new], edit, lang)
         rows.append(
             [heading(_CHANGES[edit.kind], lang), " -> ".join(_edit_names(diff, edit, lang)), old_text, new_text]
         )
@@ -142,12 +143,12 @@ def _edit_names(diff: Diff, edit: Edit, lang: str) -> list[str]:
     return old if old == new else [*old, *new]
 
 
-def _edited_text(side: RuleSet | RuleList, rule: Rule, edit: Edit) -> str:
+def _edited_text(side: RuleSet | RuleList, rule: Rule, edit: Edit, lang: str) -> str:
     """Return the part of a rule that an edit changed: the conditions that moved, else the whole rule."""
     if edit.kind != MOVED:
-        return rule_text(side.schema, rule)
+        return rule_texts(side.schema, [rule], phrasing=phrasing_for(None, lang, exact=True))[0]
     conditions = dict(rule.conditions)
-    return " AND ".join(exact_condition_text(side.schema.feature(name), conditions[name]) for name in edit.columns)
+    return region_text(side.schema, tuple((name, conditions[name]) for name in edit.columns), lang)
 
 
 # ---- JSON

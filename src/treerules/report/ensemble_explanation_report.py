@@ -112,7 +112,7 @@ def _answer_line(explanation: EnsembleExplanation, lang: str, phrasing: Phrasing
     ensemble, schema, answer = explanation.ensemble, explanation.schema, explanation.answer
     values = {"target": word(target_of(ensemble).name), "answer": consequent_text(schema, answer, phrasing)}
     if explanation.probabilities is None:
-        return f"{values['target']} = {MEANS[ensemble.link]} = {spell(answer)}"
+        return f"{values['target']} = {MEANS[ensemble.link].format(margin=heading('margin', lang))} = {spell(answer)}"
     position, n = schema.classes.index(answer), len(schema.classes)
     values["probability"] = spell(explanation.probabilities[position])
     if ensemble.cut is not None:

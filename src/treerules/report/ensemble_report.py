@@ -66,11 +66,11 @@ def _sum_line(ensemble: Ensemble, lang: str) -> str:
 
 #: Means by link function.
 MEANS = {
-    "identity": "margin",
-    "exp": "exp(margin)",
-    "expit": "1 / (1 + exp(-margin))",
-    "square": "|margin| * margin",
-    "softplus": "log(1 + exp(margin))",
+    "identity": "{margin}",
+    "exp": "exp({margin})",
+    "expit": "1 / (1 + exp(-{margin}))",
+    "square": "|{margin}| * {margin}",
+    "softplus": "log(1 + exp({margin}))",
 }
 
 
@@ -90,12 +90,13 @@ _PROBABILITIES = {
 def _answer_line(ensemble: Ensemble, lang: str) -> str:
     """Return the line that says what follows from the margins."""
     target = word(target_of(ensemble).name)
+    margin = heading("margin", lang)
     if ensemble.use == "mean":
-        return f"{target} = {MEANS[ensemble.link]}"
-    power = "margin" if ensemble.slope == 1 else f"{figure_text(ensemble.slope)} * margin"
+        return f"{target} = {MEANS[ensemble.link].format(margin=margin)}"
+    power = margin if ensemble.slope == 1 else f"{figure_text(ensemble.slope)} * {margin}"
     if ensemble.use == "cut":
         label, cut = consequent_text(ensemble.schema, ensemble.schema.classes[1]), ensemble.cut or 0.0
-        test = "margin > 0" if 0 < cut < 1e-300 else f"margin >= {figure_text(cut)}"
+        test = f"{margin} > 0" if 0 < cut < 1e-300 else f"{margin} >= {figure_text(cut)}"
         values = {"target": target, "label": label, "test": test, "power": power}
         if ensemble.link == "step":
             return heading("{target} = {label} where {test}; probability 1 there, else 0", lang, **values)

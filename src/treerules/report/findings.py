@@ -9,8 +9,9 @@ from treerules.data.schema import Schema
 from treerules.formats.rules_text.text_writer import exact_condition_text, exact_literal
 from treerules.proof.check import Gap, Mergeable, Overlap, Region, Row, SubsumedRule, Verdict
 from treerules.proof.review import Review
-from treerules.rendering.headings import heading
+from treerules.rendering.headings import heading, in_language
 from treerules.rules.parsed import ParsedRules, UnparsedPart
+from treerules.rules.phrasing import phrasing_for
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleSet
 from treerules.rules.wording import consequent_text
@@ -61,7 +62,8 @@ def findings(review: Review, lang: str = "en") -> list[Finding]:
     """Return the findings of a review, errors first, then warnings, then notes."""
     of_rules = _set_findings if isinstance(review.verdict, Verdict) else _list_findings
     all_findings = [*_unread_findings(review, lang), *of_rules(review, lang)]
-    all_findings += [Finding("remark", heading("note: {remark}", lang, remark=note)) for note in review.parsed.notes]
+    remarks = [in_language(note, lang) for note in review.parsed.notes]
+    all_findings += [Finding("remark", heading("note: {remark}", lang, remark=remark)) for remark in remarks]
     if review.verdict.complete is None and not review.is_unread:
         sentence = heading(
             "the budget is too small to tell whether some rule fires for every row; give a greater budget (--budget)",
@@ -78,9 +80,10 @@ def rule_label(parsed: ParsedRules, number: int, lang: str = "en") -> str:
     return name if line is None else heading("{name} (line {line})", lang, name=name, line=line)
 
 
-def region_text(schema: Schema, region: Region) -> str:
+def region_text(schema: Schema, region: Region, lang: str = "en") -> str:
     """Return the conditions of a region in words; empty for the whole space, or an unknown region."""
-    return " AND ".join(exact_condition_text(schema.feature(name), condition) for name, condition in region)
+    words = phrasing_for(None, lang, exact=True).words
+    return words.and_.join(exact_condition_text(schema.feature(name), condition, lang) for name, condition in region)
 
 
 def closing_text(schema: Schema, rule: Rule) -> str:
@@ -148,7 +151,7 @@ def _overlap_finding(review: Review, overlap: Overlap, lang: str) -> Finding:
     pair = [overlap.first, overlap.second]
     first, second = (rule_label(parsed, number, lang) for number in pair)
     sentence = heading("{first} and {second} both fire", lang, first=first, second=second)
-    region, answers = region_text(parsed.rules.schema, overlap.region), _predictions(review, pair)
+    region, answers = region_text(parsed.rules.schema, overlap.region, lang), _predictions(review, pair)
     row = overlap.row if parsed.is_certain(overlap.region) else None
     return Finding("overlap", sentence, pair, region, row, answers)
 
@@ -170,7 +173,7 @@ def _gap_finding(parsed: ParsedRules, gap: Gap, lang: str) -> Finding:
     sentence = heading("no rule fires" if parsed.sql is None else "no WHEN holds: the answer is NULL", lang)
     row = gap.row if parsed.is_certain(gap.region) else None
     rule = "" if gap.rule is None or parsed.sql else closing_text(schema, gap.rule)
-    return Finding("gap", sentence, (), region_text(schema, gap.region), row, rule=rule)
+    return Finding("gap", sentence, (), region_text(schema, gap.region, lang), row, rule=rule)
 
 
 def _subsumed_finding(parsed: ParsedRules, kind: str, sentence: str, subsumed: SubsumedRule, lang: str) -> Finding:

@@ -2,7 +2,7 @@
 
 from treerules.data.column import Column
 from treerules.data.table import Table
-from treerules.rendering.headings import heading, row_count
+from treerules.rendering.headings import heading, kind_name, row_count
 from treerules.rendering.text_tables import TextTable
 from treerules.report.report import Part, Report
 from treerules.rules.wording import word
@@ -39,7 +39,7 @@ def _columns(columns: tuple[Column, ...], lang: str) -> TextTable:
     rows = [
         [
             word(column.feature.name),
-            str(column.feature.kind),
+            kind_name(str(column.feature.kind), lang),
             str(column.n_missing),
             str(len(column.feature.categories)) if column.feature.categories else "",
         ]

@@ -17,6 +17,7 @@ from treerules.data.schema import OPEN, Feature, Kind
 from treerules.formats.arguments import require_declared
 from treerules.formats.notation.literals import scalar_by_shape
 from treerules.rules.conditions import bounds_of
+from treerules.rules.phrasing import EXACT, RuleWords, phrasing_for
 from treerules.rules.rule import Condition, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.shared_conditions import by_identity
@@ -114,16 +115,18 @@ def _opening(rules: RuleSet | RuleList, rule: Rule, texts: dict[int, str]) -> st
     return "OTHERWISE" if isinstance(rules, RuleList) and rule is rules.rules[-1] else "ALWAYS"
 
 
-def exact_condition_text(feature: Feature, condition: Condition) -> str:
-    """Return a condition as rule text that reads back, each bound in the shorter of its exact spellings."""
+def exact_condition_text(feature: Feature, condition: Condition, lang: str = "en") -> str:
+    """Return a condition with each bound in the shorter of its exact spellings; in English it is rule text."""
+    phrasing = EXACT if lang == "en" else phrasing_for(None, lang, exact=True)
     if not condition.intervals:
-        return condition_text(feature, condition)
-    texts = [_interval_text(feature, interval) for interval in condition.intervals]
-    texts += ["missing"] if condition.missing else []
-    return texts[0] if len(texts) == 1 else f"({' or '.join(texts)})"
+        return condition_text(feature, condition, phrasing)
+    words = phrasing.words
+    text = words.or_interval.join(_interval_text(feature, interval, words) for interval in condition.intervals)
+    text += f"{words.or_}{words.missing}" if condition.missing else ""
+    return f"({text})" if condition.missing or len(condition.intervals) > 1 else text
 
 
-def _interval_text(feature: Feature, interval: Interval) -> str:
+def _interval_text(feature: Feature, interval: Interval, words: RuleWords) -> str:
     name, (above, upto) = exact_literal(feature.name), bounds_of(interval)
     if above is not None and upto is not None and next_value(feature, above) == upto:
         return f"{name} = {_exact(upto)}"
@@ -132,7 +135,7 @@ def _interval_text(feature: Feature, interval: Interval) -> str:
     if low and high:
         return f"{low.value} {_MIRRORED[low.sign]} {name} {high.sign} {high.value}"
     bound = low or high
-    return f"{name} {bound.sign} {bound.value}" if bound else f"{name} is known"
+    return f"{name} {bound.sign} {bound.value}" if bound else words.is_known.format(name=name)
 
 
 class _Bound(NamedTuple):

@@ -9,12 +9,36 @@ from treerules.data.schema import Kind
 from treerules.errors import counted, listed
 from treerules.formats.sql.branches import BranchEntry
 from treerules.formats.sql.column_inference import CaseColumns
+from treerules.rendering.headings import Sentence
 from treerules.rules.prefixes import Prefixes
 from treerules.sql.dialect import Dialect
 from treerules.sql.literals import SqlLiteral, parse_iso_day
 
 #: The maximum number of expressions that one sentence names.
 _MOST_NAMES = 5
+_ONE_EXPRESSION = (
+    "taken as a column: {expressions}; what is proved holds whatever the values are, but a gap or an overlap that "
+    "needs them is only possible"
+)
+_EXPRESSIONS = (
+    "taken as columns: {expressions}; what is proved holds whatever the values are, but a gap or an overlap that "
+    "needs them is only possible"
+)
+_ONLY_INTEGERS = (
+    "{names}: only integers are named, but other numbers may occur; declare the kind integer if they do not"
+)
+_ONLY_DAYS = "{name}: only days are named, but timestamps may lie between two days; declare the kind date if none does"
+_NAN_IS_HIGHEST = (
+    "{dialect} orders NaN above infinity: in {names} it is treated like the greatest numbers, unless infinity is "
+    "named; the rules treat NaN as missing"
+)
+_LOOSE_TEXT = (
+    "by default {dialect} ignores case and trailing blanks when it compares text; the rules compare {names} exactly"
+)
+_NOT_READ = (
+    "{whens} could not be read: a row of a gap or an overlap may belong to them; a rule that is reported as never "
+    "deciding never decides in any case"
+)
 
 
 def notes_of(
@@ -24,43 +48,42 @@ def notes_of(
     prefixes: Mapping[str, Prefixes],
     *,
     has_empty_text: bool,
-) -> list[str]:
+) -> list[Sentence]:
     """Return a sentence for each assumption behind the rules; `has_empty_text` is whether the SQL compares with ''."""
-    empty = [f"in {dialect.name} '' is NULL, so no comparison with it is true"] if has_empty_text else []
+    empty = [Sentence("in {dialect} '' is NULL, so no comparison with it is true", dialect=dialect.name)]
     return [
         *_of_names(columns),
         *_of_expressions(columns),
         *_of_prefixes(columns, prefixes),
         *_of_numbers(dialect, columns),
         *_of_text(dialect, columns),
-        *(empty if dialect.empty_text_is_null else []),
+        *(empty if has_empty_text and dialect.empty_text_is_null else []),
         *_of_dates(dialect, columns),
         *_of_branches(entries),
     ]
 
 
-def _of_names(columns: CaseColumns) -> Iterator[str]:
+def _of_names(columns: CaseColumns) -> Iterator[Sentence]:
     for names in columns.split:
-        yield f"{listed(names)} are read as {len(names)} columns; if they are one, write its name in one way"
+        text = "{names} are read as {n} columns; if they are one, write its name in one way"
+        yield Sentence(text, names=listed(names), n=len(names))
 
 
-def _of_expressions(columns: CaseColumns) -> Iterator[str]:
+def _of_expressions(columns: CaseColumns) -> Iterator[Sentence]:
     names, rest = columns.opaque[:_MOST_NAMES], len(columns.opaque) - _MOST_NAMES
     if names:
         shown = "; ".join([*map(_short, names), *([f"and {rest} more"] if rest > 0 else [])])
-        yield (
-            f"taken as {'a column' if len(columns.opaque) == 1 else 'columns'}: {shown}; what is proved holds whatever "
-            "the values are, but a gap or an overlap that needs them is only possible"
-        )
+        yield Sentence(_ONE_EXPRESSION if len(columns.opaque) == 1 else _EXPRESSIONS, expressions=shown)
 
 
-def _of_prefixes(columns: CaseColumns, prefixes: Mapping[str, Prefixes]) -> Iterator[str]:
+def _of_prefixes(columns: CaseColumns, prefixes: Mapping[str, Prefixes]) -> Iterator[Sentence]:
     for name in (name for name in columns.usages if name in prefixes):
         first = prefixes[name].categories[0]
-        yield f"{name} = {first} stands for the texts that begin with {first[:-1]!r} and are no other value"
+        text = "{name} = {first} stands for the texts that begin with {prefix} and are no other value"
+        yield Sentence(text, name=name, first=first, prefix=repr(first[:-1]))
 
 
-def _of_numbers(dialect: Dialect, columns: CaseColumns) -> Iterator[str]:
+def _of_numbers(dialect: Dialect, columns: CaseColumns) -> Iterator[Sentence]:
     numbers = [name for name, feature in columns.features.items() if feature.kind is Kind.NUMBER]
     integers = [
         name
@@ -70,22 +93,17 @@ def _of_numbers(dialect: Dialect, columns: CaseColumns) -> Iterator[str]:
         and all(is_integral(value) for value in columns.usages[name].values)
     ]
     if integers:
-        yield (
-            f"{listed(integers)}: only integers are named, but other numbers may occur; declare the kind integer "
-            "if they do not"
-        )
+        yield Sentence(_ONLY_INTEGERS, names=listed(integers))
     if not numbers:
         return
     if dialect.nan == "highest":
-        yield (
-            f"{dialect.name} orders NaN above infinity: in {listed(numbers)} it is treated like the greatest numbers, "
-            "unless infinity is named; the rules treat NaN as missing"
-        )
+        yield Sentence(_NAN_IS_HIGHEST, dialect=dialect.name, names=listed(numbers))
     elif dialect.nan == "unordered":
-        yield f"{dialect.name} finds every comparison with NaN false; NaN in {listed(numbers)} was not checked"
+        text = "{dialect} finds every comparison with NaN false; NaN in {names} was not checked"
+        yield Sentence(text, dialect=dialect.name, names=listed(numbers))
 
 
-def _of_text(dialect: Dialect, columns: CaseColumns) -> Iterator[str]:
+def _of_text(dialect: Dialect, columns: CaseColumns) -> Iterator[Sentence]:
     loose = [
         (name, feature)
         for name, feature in columns.features.items()
@@ -96,29 +114,27 @@ def _of_text(dialect: Dialect, columns: CaseColumns) -> Iterator[str]:
         for category in feature.categories:
             other = first.setdefault(loose_text(category), category)
             if other != category:
-                pair = f"{other!r} and {category!r} of {name!r}"
-                yield f"by default {dialect.name} treats {pair} as equal; the rules do not"
+                text = "by default {dialect} treats {one} and {other} of {name} as equal; the rules do not"
+                yield Sentence(text, dialect=dialect.name, one=repr(other), other=repr(category), name=repr(name))
     if loose:
-        yield (
-            f"by default {dialect.name} ignores case and trailing blanks when it compares text; the rules compare "
-            f"{listed([name for name, _ in loose])} exactly"
-        )
+        yield Sentence(_LOOSE_TEXT, dialect=dialect.name, names=listed([name for name, _ in loose]))
 
 
-def _of_dates(dialect: Dialect, columns: CaseColumns) -> Iterator[str]:
+def _of_dates(dialect: Dialect, columns: CaseColumns) -> Iterator[Sentence]:
     for name, feature in columns.features.items():
         values, is_declared = columns.usages[name].values, name in {*columns.declared, *columns.opaque}
         if feature.kind not in (Kind.DATE, Kind.TIMESTAMP) or not values:
             continue
         if not is_declared and feature.kind is Kind.TIMESTAMP and all(map(_is_day, values)):
-            yield (
-                f"{name!r}: only days are named, but timestamps may lie between two days; declare the kind date "
-                "if none does"
-            )
+            yield Sentence(_ONLY_DAYS, name=repr(name))
         elif not is_declared and all(value.kind == "text" for value in values):
-            yield f"{name!r} is read as a {feature.kind}, since it is compared with text of that form; declare its kind"
+            text = (
+                f"{{name}} is read as a {feature.kind}, since it is compared with text of that form; declare its kind"
+            )
+            yield Sentence(text, name=repr(name))
         if feature.kind is Kind.TIMESTAMP and dialect.reading.finer_moments and _are_adjacent(columns, name):
-            yield f"{name!r} is read in microseconds; the finer values of {dialect.name} were not checked"
+            text = "{name} is read in microseconds; the finer values of {dialect} were not checked"
+            yield Sentence(text, name=repr(name), dialect=dialect.name)
 
 
 def _are_adjacent(columns: CaseColumns, name: str) -> bool:
@@ -127,21 +143,21 @@ def _are_adjacent(columns: CaseColumns, name: str) -> bool:
     return any(moment == feature.highest or next_value(feature, moment) in moments for moment in moments)
 
 
-def _of_branches(entries: Sequence[BranchEntry]) -> Iterator[str]:
+def _of_branches(entries: Sequence[BranchEntry]) -> Iterator[Sentence]:
     opaque: dict[str, str] = {}
     for entry in entries:
         if entry.falls:
-            yield f"{entry.name} gives NULL, as CASE does without it: rows that no WHEN takes are a gap"
+            yield Sentence(
+                "{name} gives NULL, as CASE does without it: rows that no WHEN takes are a gap", name=entry.name
+            )
         if entry.outcome is not None and entry.outcome.value is None:
             opaque.setdefault(entry.outcome.sql, entry.name)
     for sql, name in opaque.items():
-        yield f"{name} gives {_short(sql)}, which is not a literal: the rules predict its text"
+        text = "{name} gives {sql}, which is not a literal: the rules predict its text"
+        yield Sentence(text, name=name, sql=_short(sql))
     n_errors = sum(entry.unparsed is not None for entry in entries)
     if n_errors:
-        yield (
-            f"{counted(n_errors, 'WHEN')} could not be read: a row of a gap or an overlap may belong to them; "
-            "a rule that is reported as never deciding never decides in any case"
-        )
+        yield Sentence(_NOT_READ, whens=counted(n_errors, "WHEN"))
 
 
 def is_integral(value: SqlLiteral) -> bool:
