@@ -85,8 +85,8 @@ def test_every_function_says_what_it_returns_and_raises(name: str) -> None:
 
 
 def listed_names() -> dict[str, set[str]]:
-    """Return the names in the tables of docs/en/api.md, by the package that the heading above them names."""
-    page = (ROOT / "docs" / "en" / "api.md").read_text(encoding="utf-8")
+    """Return the names in the tables of docs/en/reference/api.md, by the package that the heading above them names."""
+    page = (ROOT / "docs" / "en" / "reference" / "api.md").read_text(encoding="utf-8")
     parts = re.split(r"^## (.+)\n", page, flags=re.MULTILINE)
     names = {
         title.strip("`"): set(re.findall(r"`(\w+)`", "\n".join(re.findall(r"^\|.*", text, flags=re.MULTILINE))))
@@ -107,7 +107,7 @@ def test_the_top_is_small_and_no_name_is_public_twice() -> None:
 
 
 def test_each_public_name_is_documented() -> None:
-    """docs/en/api.md lists the names of each public package, and no other."""
+    """docs/en/reference/api.md lists the names of each public package, and no other."""
     assert listed_names() == {each.__name__: set(each.__all__) for each in PACKAGES}
 
 

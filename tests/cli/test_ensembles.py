@@ -137,7 +137,7 @@ def test_each_command_takes_an_ensemble_or_says_what_to_do(
     monkeypatch: pytest.MonkeyPatch,
     capfdbinary: pytest.CaptureFixture[bytes],
 ) -> None:
-    """The table of commands in docs/en/importing.md."""
+    """The table of commands in docs/en/guides/ensembles.md."""
     monkeypatch.chdir(tmp_path)
     _write_files()
     save(_several(), "several.json")

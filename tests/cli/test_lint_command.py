@@ -258,7 +258,7 @@ def test_text_fits_a_terminal_and_cuts_many_notes(lang: str, tmp_path: Path, cap
 
 
 def test_help_explains_codes_and_commands(capfdbinary: Captured) -> None:
-    """A code by its example, a command by its help; an unknown one is exit code 2 with what was probably meant."""
+    """A code by its example, a command by its help and its page; the nearest of an unknown topic, exit code 2."""
     assert main(["help"]) == 0
     listing = capfdbinary.readouterr().out.decode()
     assert all(code in listing for code in CODES)
@@ -267,7 +267,7 @@ def test_help_explains_codes_and_commands(capfdbinary: Captured) -> None:
     assert main(["help", "check"]) == 0
     by_help = capfdbinary.readouterr().out
     assert main(["check", "--help"]) == 0
-    assert capfdbinary.readouterr().out == by_help
+    assert by_help.startswith(capfdbinary.readouterr().out.rstrip())
     assert main(["help", "TR01"]) == 2
     assert b"did you mean 'TR" in capfdbinary.readouterr().err
 

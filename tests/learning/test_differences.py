@@ -1,4 +1,4 @@
-"""The statements of docs/en/differences.md about other programs, asked of the programs themselves."""
+"""The statements of docs/en/explanations/differences.md about other programs, asked of the programs themselves."""
 
 from collections.abc import Sequence
 from typing import Any

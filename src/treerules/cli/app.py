@@ -21,7 +21,7 @@ COMMANDS = {
         "Explain the answer for one row.",
     ),
     "gains": Entry("gains_command", "gains_command", "Print the gain of each feature."),
-    "help": Entry("help_command", "help_command", "Explain a code of findings, such as TR001, by an example."),
+    "help": Entry("help_command", "help_command", "Explain a command, an error or a code such as TR001."),
     "import": Entry("import_command", "import_command", "Import a model FILE of another library and print it (JSON)."),
     "importances": Entry(
         "importances_command", "importances_command", "Print the importance of each feature to MODEL."

@@ -13,6 +13,7 @@ from treerules._internal.short_repr import short_repr
 from treerules.criteria.scores import Base, Counts
 from treerules.errors import OptionError
 
+#: What is predicted: classes, or a number.
 Task = Literal["classification", "regression"]
 #: Counts below this share of their class in the node are rounding errors of sums of weights: they count as 0.
 _ROUNDING = 1e-12

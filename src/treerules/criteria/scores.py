@@ -15,7 +15,9 @@ import numpy as np
 from treerules.criteria.count_checks import require_counts, require_groups, require_numbers
 from treerules.errors import OptionError, UnknownNameError
 
+#: The weighted count of each class at a node, in the order of the classes.
 Counts = Sequence[float]
+#: The base of logarithms: entropy in bits, or in nats.
 Base = Literal["2", "e"]
 LOGARITHMS: dict[str, Callable[[float], float]] = {"2": log2, "e": log}
 

@@ -48,6 +48,7 @@ GAIN_RATIO = evolve(
     divisor=split_information,
     words={"en": "gain ratio", "zh": "信息增益比"},
 )
+#: The decrease of the Gini index (Breiman et al. 1984): CART's criterion.
 GINI = Criterion(
     "gini",
     gini_gain,
@@ -59,12 +60,14 @@ GINI = Criterion(
     orders_categories=True,
     words={"en": "Gini", "zh": "基尼指数"},
 )
+#: The decrease of the entropy, the information gain (Quinlan 1986): ID3's criterion.
 ENTROPY = evolve(
     INFORMATION_GAIN,
     name="entropy",
     tasks=("classification", "regression"),
     words={"en": "entropy", "zh": "熵"},
 )
+#: The decrease of the squared error around the mean (Breiman et al. 1984): the criterion of regressions.
 SQUARED_ERROR = Criterion(
     "squared_error",
     variance_decrease,

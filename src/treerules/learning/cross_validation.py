@@ -121,7 +121,8 @@ def cross_validate(
     by trees that are learned without one fold and pruned at the geometric mean of its cp and the next greater one, on
     the rows of that fold. Class weights and priors are those of the whole table. Three things differ from rpart: a
     held-out value that equals a threshold goes to the first child (`x <= t`, in rpart `x < t`), costs are not
-    transposed for held-out rows, and the path is Breiman's unless `complexity` is "rpart" (docs/en/differences.md).
+    transposed for held-out rows, and the path is Breiman's unless `complexity` is "rpart"
+    (docs/en/explanations/differences.md).
 
     Args:
         table: a Table, a data frame (pandas, polars, Arrow), a list of dicts, a dict of columns or a 2-D array, with

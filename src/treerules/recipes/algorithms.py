@@ -119,7 +119,7 @@ def c45(
     out of the average; every category has a child. Then, unless `unpruned`, subtrees that do not reduce the training
     error are cut off and the tree is pruned with subtree raising. Unlike release 8, it makes no splits that gain
     nothing. What release 8 and J48 -U call unpruned is `prune(tree, "collapse")` of the `unpruned` tree.
-    docs/en/differences.md lists all differences.
+    docs/en/explanations/differences.md lists all differences.
 
     Args:
         quinlan: True grows and prunes as C4.5 release 8.
@@ -220,7 +220,7 @@ def cart(
     """Return CART: two children for each split, by Gini, entropy or, for a regression, squared error (Breiman 1984).
 
     `x <= threshold` goes to the first child, where rpart asks `x < threshold`, and a split that gains nothing is not
-    made, where scikit-learn makes it (docs/en/differences.md).
+    made, where scikit-learn makes it (docs/en/explanations/differences.md).
 
     The best two subsets of categories are exact with two classes in the node or in a regression, when each category
     alone is large enough for `min_samples_leaf` (Breiman, theorem 4.5), and up to 10 categories always. Beyond that,

@@ -120,6 +120,8 @@ def parametrize_rules(
 ) -> Any:
     """Return a decorator of pytest that makes a test of (rules, check) one test for each rule set and each check.
 
+    For example::
+
         @parametrize_rules({"loan": rules})
         def test_rules(rules, check):
             check(rules)

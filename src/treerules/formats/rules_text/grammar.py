@@ -1,6 +1,6 @@
 """The grammar of rule text, a method for each production, read top down with one token of look-ahead.
 
-docs/en/rules.md holds the whole grammar; the tests parse every text by both.
+docs/en/reference/rule_text.md holds the whole grammar; the tests parse every text by both.
 """
 
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Read rules as text, such as `IF 年龄 in {青年, 中年} AND income > 3000 THEN 批准`; see docs/en/rules.md."""
+"""Read rules as text, such as `IF 年龄 in {青年, 中年} THEN 批准`; see docs/en/reference/rule_text.md."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
@@ -39,7 +39,7 @@ _MOST_DIGITS = 18
 def rules_from_text(
     text: str, *, schema: Schema | None = None, domain: Domain | None = None, file: str = ""
 ) -> ParsedRules:
-    """Read rules as text; docs/en/rules.md describes it, with its grammar.
+    """Read rules as text; docs/en/reference/rule_text.md describes it, with its grammar.
 
     Args:
         text: The text, such as "IF age < 30 AND city in {A, B} THEN yes". The text that `render` gives for rules can be
