@@ -21,6 +21,7 @@ language = "zh_CN" if IS_CHINESE else "en"
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
+    "chinese_lines",
     "chinese_search",
     "command_line_reference",
     "google_docstrings",

@@ -7,7 +7,7 @@ from attrs import frozen
 
 from treerules.data.schema import Schema
 from treerules.rules.compile import branch_condition_of
-from treerules.rules.phrasing import EXACT, Phrasing
+from treerules.rules.phrasing import EXACT, Phrasing, RuleWords
 from treerules.rules.wording import condition_text, consequent_text, figure_text, word
 from treerules.trees.node_parts import MeanPrediction
 from treerules.trees.nodes import Leaf, Node, Split
@@ -68,7 +68,7 @@ def drawn_nodes(tree: Tree, depth: int | None = None, phrasing: Phrasing = EXACT
         is_cut = isinstance(node, Split) and level == depth
         label = _label(schema, node, phrasing, is_root=parent is None)
         n_hidden = sum(1 for _ in preorder(node)) - 1 if is_cut else 0
-        figures = _counts_text(schema, counts[number]) + _spread(node, phrasing.figure_digits)
+        figures = _counts_text(schema, counts[number], phrasing.words) + _spread(node, phrasing)
         rule = n_rules if isinstance(node, Leaf) else 0
         source = node.rule if isinstance(node, Leaf) else None
         texts = (edge, label, figures)
@@ -97,16 +97,17 @@ def node_counts(tree: Tree) -> list[tuple[float, ...]]:
     return counts[::-1]
 
 
-def _counts_text(schema: Schema, counts: tuple[float, ...]) -> str:
+def _counts_text(schema: Schema, counts: tuple[float, ...], words: RuleWords) -> str:
     """Return class counts where they are not 0, or a number of rows, in words."""
     if schema.is_regression:
-        return f"n {figure_text(counts[0])}"
+        return words.rows.format(n=figure_text(counts[0]))
     present = [(label, n) for label, n in zip(schema.classes, counts, strict=True) if n]
     return ", ".join(f"{consequent_text(schema, label)} {figure_text(n)}" for label, n in present) or "0"
 
 
-def _spread(node: Node, digits: int) -> str:
+def _spread(node: Node, phrasing: Phrasing) -> str:
     """Return the standard deviation of the training rows of a leaf of a regression; "" elsewhere."""
     if isinstance(node, Leaf) and isinstance(node.prediction, MeanPrediction) and node.n:
-        return f", sd {figure_text(node.prediction.sd, digits)}"
+        sd = figure_text(node.prediction.sd, phrasing.figure_digits)
+        return f", {phrasing.words.deviation.format(sd=sd)}"
     return ""

@@ -46,6 +46,9 @@ class RuleWords:
     more: str
     #: a rule without conditions, where only conditions are shown
     no_condition: str
+    #: the number of rows and the standard deviation of a node
+    rows: str
+    deviation: str
 
 
 _WORDS = {
@@ -67,6 +70,8 @@ _WORDS = {
         other_than="{name} other than {set}",
         more="… {n} more",
         no_condition="always",
+        rows="n {n}",
+        deviation="sd {sd}",
     ),
     "zh": RuleWords(
         if_then="若 {conditions} 则 {prediction}",
@@ -86,6 +91,8 @@ _WORDS = {
         other_than="{name} 为 {set} 以外的类别",
         more="… 另 {n} 个",
         no_condition="总是",
+        rows="样本数 {n}",
+        deviation="标准差 {sd}",
     ),
 }
 

@@ -171,14 +171,14 @@ def _without_name(condition: str, name: str) -> str:
 
 def _figures(schema: Schema, drawn: DrawnNode, lang: str, phrasing: Phrasing) -> list[str]:
     """Return the class counts if they are short, else the number of rows; of a regression mean, deviation and rows."""
-    n = f"n {figure_text(sum(drawn.figures))}"
+    n = phrasing.words.rows.format(n=figure_text(sum(drawn.figures)))
     if not schema.is_regression:
         is_short = text_width(drawn.counts, LABEL_SIZE) <= _WIDEST * 0.75
         return [drawn.counts if is_short else n]
     leaf = leaf_or_none(drawn.node)
     if leaf is None or not isinstance(leaf.prediction, MeanPrediction):
         return [n]
-    sd = f"sd {figure_text(leaf.prediction.sd, phrasing.figure_digits)}"
+    sd = phrasing.words.deviation.format(sd=figure_text(leaf.prediction.sd, phrasing.figure_digits))
     if leaf is drawn.node:
         return [f"{sd}, {n}"]
     return [f"{heading('mean', lang)} {figure_text(leaf.prediction.value, phrasing.figure_digits)}, {sd}", n]
