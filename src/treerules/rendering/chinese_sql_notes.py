@@ -19,7 +19,7 @@ CHINESE_SQL_NOTES: Mapping[str, str] = {
         "{name} = {first} 代表以 {prefix} 开头、且不是其他取值的文本"
     ),
     "{names}: only integers are named, but other numbers may occur; declare the kind integer if they do not": (
-        "{names}:SQL 中只出现整数,但也可能有其他数值;若没有,请声明为整数类型(integer)"
+        "{names}:只写了整数,但也可能有其他数值;若没有,请声明为整数类型(integer)"
     ),
     "{dialect} orders NaN above infinity: in {names} it is treated like the greatest numbers, unless infinity is "
     "named; the rules treat NaN as missing": (
@@ -35,7 +35,7 @@ CHINESE_SQL_NOTES: Mapping[str, str] = {
         "{dialect} 比较文本时默认忽略大小写和末尾空格;规则精确比较 {names}"
     ),
     "{name}: only days are named, but timestamps may lie between two days; declare the kind date if none does": (
-        "{name}:SQL 中只出现日期,但时间戳可能在两天之间;若没有,请声明为日期类型(date)"
+        "{name}:只写了日期,但时间戳可能在两天之间;若没有,请声明为日期类型(date)"
     ),
     "{name} is read as a date, since it is compared with text of that form; declare its kind": (
         "{name} 与日期形式的文本比较,因此读作日期;请声明其类型"

@@ -36,33 +36,36 @@ def heading(text: str, lang: str = "en", **parts: object) -> str:
 
 
 class Sentence(str):
-    """An English sentence that can be said in another language: it keeps the heading that it was made of.
+    """An English sentence that can be said in another language.
 
     Args:
-        text: The heading, with parts in braces.
-        **parts: The parts.
+        texts: The sentence in each language.
     """
 
-    heading: str
-    parts: dict[str, object]
+    texts: Mapping[str, str]
 
-    def __new__(cls, text: str, **parts: object) -> "Sentence":
-        """Return the sentence in English, which keeps its heading and parts."""
-        sentence = super().__new__(cls, text.format(**parts))
-        sentence.heading, sentence.parts = text, parts
-        return sentence
+    def __new__(cls, texts: Mapping[str, str]) -> "Sentence":
+        """Return the sentence in English, which keeps those in other languages."""
+        said = super().__new__(cls, texts["en"])
+        said.texts = texts
+        return said
 
-    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, object]]:
-        return (self.heading,), self.parts
+    def __getnewargs__(self) -> tuple[Mapping[str, str]]:  # type: ignore[override]
+        return (self.texts,)
 
 
-def in_language(sentence: str, lang: str) -> str:
+def sentence(text: str, **parts: object) -> Sentence:
+    """Return a heading with its parts filled in, which can be said in each language."""
+    return Sentence({lang: heading(text, lang, **parts) for lang in LANGS})
+
+
+def in_language(text: str, lang: str) -> str:
     """Return a sentence in a language; a plain text as it is.
 
-    >>> in_language(Sentence("{n} rows", n=15), "zh"), in_language("15 rows", "zh")
+    >>> in_language(sentence("{n} rows", n=15), "zh"), in_language("15 rows", "zh")
     ('15 行', '15 rows')
     """
-    return heading(sentence.heading, lang, **sentence.parts) if isinstance(sentence, Sentence) else sentence
+    return text.texts[lang] if isinstance(text, Sentence) else text
 
 
 def kind_name(kind: str, lang: str) -> str:

@@ -5,10 +5,10 @@ import re
 from treerules.rendering.text_tables import display_width
 
 _WIDTH = 78
-#: A condition or a row ends a line before AND or THEN, and after a comma.
-_BREAK = re.compile(r" (?=AND |THEN )|(?<=,) ")
-#: A sentence ends a line at any blank.
-SENTENCE = re.compile(" ")
+#: A condition or a row ends a line before AND or THEN, in Chinese 且, and after a comma.
+_BREAK = re.compile(r" (?=AND |THEN |且 )|(?<=,) ")
+#: A sentence ends a line at any blank, and between two Chinese characters.
+SENTENCE = re.compile(r" |(?<=[\u4e00-\u9fff,;:])(?=[\u4e00-\u9fff])")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
 
 
@@ -24,21 +24,23 @@ def fold_lines(head: str, text: str, *, at: re.Pattern[str] = _BREAK) -> list[st
 
     >>> fold_lines("where: ", "3 < age <= 40 AND " * 4 + "city = x")[1]
     '       AND city = x'
+    >>> fold_lines("提示: ", "规则" * 20, at=SENTENCE)[1]
+    '      规则规则'
     """
     lines, line, indent = [], head, " " * display_width(head)
-    for index, part in enumerate(_parts(text, at)):
-        if index and display_width(line) + 1 + display_width(part) > _WIDTH:
+    for index, (between, part) in enumerate(_parts(text, at)):
+        if index and display_width(line) + len(between) + display_width(part) > _WIDTH:
             lines.append(line)
             line = indent + part
         else:
-            line += (" " if index else "") + part
+            line += between + part
     return [*lines, line]
 
 
-def _parts(text: str, at: re.Pattern[str]) -> list[str]:
-    """Return the parts of a text between the breaks that are not in quotes."""
-    parts: list[str] = []
-    start = 0
+def _parts(text: str, at: re.Pattern[str]) -> list[tuple[str, str]]:
+    """Return the parts of a text between the breaks that are not in quotes, each with what stands before it."""
+    parts: list[tuple[str, str]] = []
+    start, between = 0, ""
     quoted = [match.span() for match in _QUOTED.finditer(text)]
     next_quoted = 0
     for match in at.finditer(text):
@@ -46,6 +48,6 @@ def _parts(text: str, at: re.Pattern[str]) -> list[str]:
             next_quoted += 1
         if next_quoted < len(quoted) and quoted[next_quoted][0] < match.start():
             continue
-        parts.append(text[start : match.start()])
-        start = match.end()
-    return [*parts, text[start:]]
+        parts.append((between, text[start : match.start()]))
+        start, between = match.end(), match[0]
+    return [*parts, (between, text[start:])]

@@ -7,7 +7,7 @@ from attrs import field, frozen
 from treerules._internal.notebook import Shown
 from treerules._internal.short_repr import short_repr
 from treerules.errors import TreeRulesError
-from treerules.rendering.headings import heading, row_count
+from treerules.rendering.headings import heading, in_language, row_count
 from treerules.rules.row_text import row_text
 from treerules.verification.answers import RaisedError
 from treerules.verification.minimise import python_call
@@ -98,7 +98,7 @@ def difference_text(difference: Difference, lang: str = "en") -> str:
     """Return a difference in lines: the row, the two answers, and the row to paste where that is another text."""
     answers = zip(difference.names, (difference.expected, difference.answer), difference.reasons, strict=True)
     lines = [
-        f"    {heading(name, lang)} {_answer_text(answer, lang)}{f' ({heading(reason, lang)})' if reason else ''}"
+        f"    {heading(name, lang)} {_answer_text(answer, lang)}{f' ({in_language(reason, lang)})' if reason else ''}"
         for name, answer, reason in answers
     ]
     pasted = [] if difference.paste == python_call(difference.row) else [difference.paste]

@@ -17,10 +17,12 @@ from treerules.data.column import of_values
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.table import Table
 from treerules.errors import CellError, NotAPartitionError, OptionError, counted
+from treerules.rendering.headings import LANGS, Sentence, heading, sentence
 from treerules.rules.compile import compile_rules
+from treerules.rules.phrasing import phrasing_for
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
-from treerules.rules.wording import rule_text
+from treerules.rules.wording import rule_texts
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.leaf_of_row import find_leaf
 from treerules.trees.nodes import Split
@@ -80,8 +82,15 @@ class Predictor:
         """Return the rules that fire for a row, in words; "" where it has no rules."""
         if self.fired is None or self.schema is None:
             return ""
-        texts = [f"rule {rule.number}: {rule_text(self.schema, rule)}" for rule in self.fired(row)[:2]]
-        return "; ".join(texts) or "no rule fires"
+        rules, schema = self.fired(row)[:2], self.schema
+        if not rules:
+            return sentence("no rule fires")
+        return Sentence({lang: "; ".join(_rule_in_words(schema, rule, lang) for rule in rules) for lang in LANGS})
+
+
+def _rule_in_words(schema: Schema, rule: Rule, lang: str) -> str:
+    text = rule_texts(schema, [rule], phrasing=phrasing_for(None, lang, exact=True))[0]
+    return f"{heading('rule {number}', lang, number=rule.number)}: {text}"
 
 
 # ---- trees and rules

@@ -9,7 +9,7 @@ from treerules.data.schema import Kind
 from treerules.errors import counted, listed
 from treerules.formats.sql.branches import BranchEntry
 from treerules.formats.sql.column_inference import CaseColumns
-from treerules.rendering.headings import Sentence
+from treerules.rendering.headings import Sentence, sentence
 from treerules.rules.prefixes import Prefixes
 from treerules.sql.dialect import Dialect
 from treerules.sql.literals import SqlLiteral, parse_iso_day
@@ -50,7 +50,7 @@ def notes_of(
     has_empty_text: bool,
 ) -> list[Sentence]:
     """Return a sentence for each assumption behind the rules; `has_empty_text` is whether the SQL compares with ''."""
-    empty = [Sentence("in {dialect} '' is NULL, so no comparison with it is true", dialect=dialect.name)]
+    empty = [sentence("in {dialect} '' is NULL, so no comparison with it is true", dialect=dialect.name)]
     return [
         *_of_names(columns),
         *_of_expressions(columns),
@@ -66,21 +66,21 @@ def notes_of(
 def _of_names(columns: CaseColumns) -> Iterator[Sentence]:
     for names in columns.split:
         text = "{names} are read as {n} columns; if they are one, write its name in one way"
-        yield Sentence(text, names=listed(names), n=len(names))
+        yield sentence(text, names=listed(names), n=len(names))
 
 
 def _of_expressions(columns: CaseColumns) -> Iterator[Sentence]:
     names, rest = columns.opaque[:_MOST_NAMES], len(columns.opaque) - _MOST_NAMES
     if names:
         shown = "; ".join([*map(_short, names), *([f"and {rest} more"] if rest > 0 else [])])
-        yield Sentence(_ONE_EXPRESSION if len(columns.opaque) == 1 else _EXPRESSIONS, expressions=shown)
+        yield sentence(_ONE_EXPRESSION if len(columns.opaque) == 1 else _EXPRESSIONS, expressions=shown)
 
 
 def _of_prefixes(columns: CaseColumns, prefixes: Mapping[str, Prefixes]) -> Iterator[Sentence]:
     for name in (name for name in columns.usages if name in prefixes):
         first = prefixes[name].categories[0]
         text = "{name} = {first} stands for the texts that begin with {prefix} and are no other value"
-        yield Sentence(text, name=name, first=first, prefix=repr(first[:-1]))
+        yield sentence(text, name=name, first=first, prefix=repr(first[:-1]))
 
 
 def _of_numbers(dialect: Dialect, columns: CaseColumns) -> Iterator[Sentence]:
@@ -93,14 +93,14 @@ def _of_numbers(dialect: Dialect, columns: CaseColumns) -> Iterator[Sentence]:
         and all(is_integral(value) for value in columns.usages[name].values)
     ]
     if integers:
-        yield Sentence(_ONLY_INTEGERS, names=listed(integers))
+        yield sentence(_ONLY_INTEGERS, names=listed(integers))
     if not numbers:
         return
     if dialect.nan == "highest":
-        yield Sentence(_NAN_IS_HIGHEST, dialect=dialect.name, names=listed(numbers))
+        yield sentence(_NAN_IS_HIGHEST, dialect=dialect.name, names=listed(numbers))
     elif dialect.nan == "unordered":
         text = "{dialect} finds every comparison with NaN false; NaN in {names} was not checked"
-        yield Sentence(text, dialect=dialect.name, names=listed(numbers))
+        yield sentence(text, dialect=dialect.name, names=listed(numbers))
 
 
 def _of_text(dialect: Dialect, columns: CaseColumns) -> Iterator[Sentence]:
@@ -115,9 +115,9 @@ def _of_text(dialect: Dialect, columns: CaseColumns) -> Iterator[Sentence]:
             other = first.setdefault(loose_text(category), category)
             if other != category:
                 text = "by default {dialect} treats {one} and {other} of {name} as equal; the rules do not"
-                yield Sentence(text, dialect=dialect.name, one=repr(other), other=repr(category), name=repr(name))
+                yield sentence(text, dialect=dialect.name, one=repr(other), other=repr(category), name=repr(name))
     if loose:
-        yield Sentence(_LOOSE_TEXT, dialect=dialect.name, names=listed([name for name, _ in loose]))
+        yield sentence(_LOOSE_TEXT, dialect=dialect.name, names=listed([name for name, _ in loose]))
 
 
 def _of_dates(dialect: Dialect, columns: CaseColumns) -> Iterator[Sentence]:
@@ -126,15 +126,15 @@ def _of_dates(dialect: Dialect, columns: CaseColumns) -> Iterator[Sentence]:
         if feature.kind not in (Kind.DATE, Kind.TIMESTAMP) or not values:
             continue
         if not is_declared and feature.kind is Kind.TIMESTAMP and all(map(_is_day, values)):
-            yield Sentence(_ONLY_DAYS, name=repr(name))
+            yield sentence(_ONLY_DAYS, name=repr(name))
         elif not is_declared and all(value.kind == "text" for value in values):
             text = (
                 f"{{name}} is read as a {feature.kind}, since it is compared with text of that form; declare its kind"
             )
-            yield Sentence(text, name=repr(name))
+            yield sentence(text, name=repr(name))
         if feature.kind is Kind.TIMESTAMP and dialect.reading.finer_moments and _are_adjacent(columns, name):
             text = "{name} is read in microseconds; the finer values of {dialect} were not checked"
-            yield Sentence(text, name=repr(name), dialect=dialect.name)
+            yield sentence(text, name=repr(name), dialect=dialect.name)
 
 
 def _are_adjacent(columns: CaseColumns, name: str) -> bool:
@@ -147,17 +147,17 @@ def _of_branches(entries: Sequence[BranchEntry]) -> Iterator[Sentence]:
     opaque: dict[str, str] = {}
     for entry in entries:
         if entry.falls:
-            yield Sentence(
+            yield sentence(
                 "{name} gives NULL, as CASE does without it: rows that no WHEN takes are a gap", name=entry.name
             )
         if entry.outcome is not None and entry.outcome.value is None:
             opaque.setdefault(entry.outcome.sql, entry.name)
     for sql, name in opaque.items():
         text = "{name} gives {sql}, which is not a literal: the rules predict its text"
-        yield Sentence(text, name=name, sql=_short(sql))
+        yield sentence(text, name=name, sql=_short(sql))
     n_errors = sum(entry.unparsed is not None for entry in entries)
     if n_errors:
-        yield Sentence(_NOT_READ, whens=counted(n_errors, "WHEN"))
+        yield sentence(_NOT_READ, whens=counted(n_errors, "WHEN"))
 
 
 def is_integral(value: SqlLiteral) -> bool:
