@@ -7,10 +7,10 @@ import pytest
 
 from paths import ROOT
 
-#: Words that mean what a term of the glossary means: feature, row, threshold, leaf, split, training error, prune, depth.
+#: Other words for feature, row, threshold, leaf, split, training error, prune and depth.
 OTHER_WORDS = {
-    "en": r"attributes?|data points?|instances?|cut-?points?|split values?|terminal nodes?|branch nodes?"
-    r"|apparent error|resubstitution error|trim(?:med|ming)?|height of the tree|hyperparameters?|exemplars?",
+    "en": r"attributes?|data points?|instances?|cut-?points?|split values?|terminal nodes?|branch nodes?|apparent error"
+    r"|resubstitution error|trim(?:med|ming)?|height of the tree|hyperparameters?|exemplars?",
     "zh": r"节点|叶子|缺省|分支点|修剪|数据点|属性值为空",
 }
 PAGES = [path for language in OTHER_WORDS for path in sorted((ROOT / "docs" / language).rglob("*.md"))]
