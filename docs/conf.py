@@ -14,7 +14,7 @@ from treerules import __version__  # noqa: E402
 IS_CHINESE = tags.has("zh")  # type: ignore[name-defined]  # noqa: F821  (Sphinx defines it)
 
 project = "treerules"
-author = "the authors of treerules"
+author = copyright = "the authors of treerules"
 release = version = __version__
 language = "zh_CN" if IS_CHINESE else "en"
 

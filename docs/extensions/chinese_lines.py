@@ -5,14 +5,17 @@ import re
 from docutils import nodes
 from sphinx.application import Sphinx
 
-_WIDE = r"[\u2018-\u201d\u3000-\u9fff\uf900-\ufaff\uff00-\uffef]"
-_LINE_END = re.compile(rf"(?<={_WIDE})\n(?={_WIDE})")
+_IS_WIDE = re.compile(r"[\u2018-\u201d\u3000-\u9fff\uf900-\ufaff\uff00-\uffef]")
 
 
 def _join(app: Sphinx, document: nodes.document) -> None:
-    for text in list(document.findall(nodes.Text)):
-        if "\n" in text and not isinstance(text.parent, (nodes.literal_block, nodes.literal)):
-            text.parent.replace(text, nodes.Text(_LINE_END.sub("", text)))
+    """Remove each line end, which MyST keeps as a text of its own, between two wide characters."""
+    for line_end in [text for text in document.findall(nodes.Text) if text == "\n"]:
+        parent = line_end.parent
+        position = parent.index(line_end)
+        before, after = parent[position - 1].astext()[-1:], parent[position + 1].astext()[:1]
+        if position and _IS_WIDE.match(before) and _IS_WIDE.match(after):
+            parent.pop(position)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -25,3 +25,13 @@ def test_pages_use_the_terms_of_the_glossary(path: Path) -> None:
     words = OTHER_WORDS[language]
     found = re.findall(rf"\b(?:{words})\b" if language == "en" else words, prose, re.IGNORECASE)
     assert not found
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT / "docs").as_posix())
+def test_pages_for_people_begin_by_saying_for_whom(path: Path) -> None:
+    """The first sentence of each guide, explanation and tutorial; the reference and the first pages are for all."""
+    folder = path.relative_to(ROOT / "docs").parts[1]
+    if folder in ("reference", "index.md", "architecture.md"):
+        return
+    first = re.search(r"^# .*\n\n(.*)", path.read_text(encoding="utf-8"), re.MULTILINE)
+    assert first and first[1].startswith(("For ", "适合"))
