@@ -11,7 +11,7 @@ from treerules.cli.catalogue import catalogue
 from treerules.cli.doctor import installation
 from treerules.data.schema import Kind
 from treerules.formats.sql import notes
-from treerules.rendering.headings import Sentence, heading, in_language, kind_name, sentence
+from treerules.rendering.headings import TranslatedText, heading, in_language, kind_name, translated_text
 
 #: A text of the lists that is a name, such as "Google BigQuery", a path or a version.
 IS_NAME = re.compile(r"[A-Z][\w ]+( 8)?|[\d.]+|/.*|[\w.-]+|Linux.*|macOS.*|Windows.*")
@@ -36,8 +36,8 @@ def test_each_note_on_sql_has_a_chinese_sentence(text: str) -> None:
 
 def test_a_sentence_is_its_english_text() -> None:
     """It equals the text, is a key like it, and keeps its parts through pickle."""
-    counted = sentence("{n} rows", n=15)
-    assert isinstance(counted, Sentence) and counted == "15 rows" and {counted: 1}["15 rows"] == 1
+    counted = translated_text("{n} rows", n=15)
+    assert isinstance(counted, TranslatedText) and counted == "15 rows" and {counted: 1}["15 rows"] == 1
     assert in_language(pickle.loads(pickle.dumps(counted)), "zh") == "15 行"
     assert in_language("15 rows", "zh") == "15 rows"
 

@@ -35,7 +35,7 @@ def heading(text: str, lang: str = "en", **parts: object) -> str:
     return translated.format(**parts) if parts else translated
 
 
-class Sentence(str):
+class TranslatedText(str):
     """An English sentence that can be said in another language.
 
     Args:
@@ -44,7 +44,7 @@ class Sentence(str):
 
     texts: Mapping[str, str]
 
-    def __new__(cls, texts: Mapping[str, str]) -> "Sentence":
+    def __new__(cls, texts: Mapping[str, str]) -> "TranslatedText":
         """Return the sentence in English, which keeps those in other languages."""
         said = super().__new__(cls, texts["en"])
         said.texts = texts
@@ -54,18 +54,18 @@ class Sentence(str):
         return (self.texts,)
 
 
-def sentence(text: str, **parts: object) -> Sentence:
+def translated_text(text: str, **parts: object) -> TranslatedText:
     """Return a heading with its parts filled in, which can be said in each language."""
-    return Sentence({lang: heading(text, lang, **parts) for lang in LANGS})
+    return TranslatedText({lang: heading(text, lang, **parts) for lang in LANGS})
 
 
 def in_language(text: str, lang: str) -> str:
     """Return a sentence in a language; a plain text as it is.
 
-    >>> in_language(sentence("{n} rows", n=15), "zh"), in_language("15 rows", "zh")
+    >>> in_language(translated_text("{n} rows", n=15), "zh"), in_language("15 rows", "zh")
     ('15 行', '15 rows')
     """
-    return text.texts[lang] if isinstance(text, Sentence) else text
+    return text.texts[lang] if isinstance(text, TranslatedText) else text
 
 
 def kind_name(kind: str, lang: str) -> str:

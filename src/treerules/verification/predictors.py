@@ -17,7 +17,7 @@ from treerules.data.column import of_values
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.table import Table
 from treerules.errors import CellError, NotAPartitionError, OptionError, counted
-from treerules.rendering.headings import LANGS, Sentence, heading, sentence
+from treerules.rendering.headings import LANGS, TranslatedText, heading, translated_text
 from treerules.rules.compile import compile_rules
 from treerules.rules.phrasing import phrasing_for
 from treerules.rules.rule import Rule
@@ -84,8 +84,8 @@ class Predictor:
             return ""
         rules, schema = self.fired(row)[:2], self.schema
         if not rules:
-            return sentence("no rule fires")
-        return Sentence({lang: "; ".join(_rule_in_words(schema, rule, lang) for rule in rules) for lang in LANGS})
+            return translated_text("no rule fires")
+        return TranslatedText({lang: "; ".join(_rule_in_words(schema, rule, lang) for rule in rules) for lang in LANGS})
 
 
 def _rule_in_words(schema: Schema, rule: Rule, lang: str) -> str:

@@ -9,7 +9,7 @@ from treerules.data.schema import Kind
 from treerules.errors import counted, listed
 from treerules.formats.sql.branches import BranchEntry
 from treerules.formats.sql.column_inference import CaseColumns
-from treerules.rendering.headings import Sentence, sentence
+from treerules.rendering.headings import TranslatedText, translated_text
 from treerules.rules.prefixes import Prefixes
 from treerules.sql.dialect import Dialect
 from treerules.sql.literals import SqlLiteral, parse_iso_day
@@ -48,9 +48,9 @@ def notes_of(
     prefixes: Mapping[str, Prefixes],
     *,
     has_empty_text: bool,
-) -> list[Sentence]:
+) -> list[TranslatedText]:
     """Return a sentence for each assumption behind the rules; `has_empty_text` is whether the SQL compares with ''."""
-    empty = [sentence("in {dialect} '' is NULL, so no comparison with it is true", dialect=dialect.name)]
+    empty = [translated_text("in {dialect} '' is NULL, so no comparison with it is true", dialect=dialect.name)]
     return [
         *_of_names(columns),
         *_of_expressions(columns),
@@ -63,27 +63,27 @@ def notes_of(
     ]
 
 
-def _of_names(columns: CaseColumns) -> Iterator[Sentence]:
+def _of_names(columns: CaseColumns) -> Iterator[TranslatedText]:
     for names in columns.split:
         text = "{names} are read as {n} columns; if they are one, write its name in one way"
-        yield sentence(text, names=listed(names), n=len(names))
+        yield translated_text(text, names=listed(names), n=len(names))
 
 
-def _of_expressions(columns: CaseColumns) -> Iterator[Sentence]:
+def _of_expressions(columns: CaseColumns) -> Iterator[TranslatedText]:
     names, rest = columns.opaque[:_MOST_NAMES], len(columns.opaque) - _MOST_NAMES
     if names:
         shown = "; ".join([*map(_short, names), *([f"and {rest} more"] if rest > 0 else [])])
-        yield sentence(_ONE_EXPRESSION if len(columns.opaque) == 1 else _EXPRESSIONS, expressions=shown)
+        yield translated_text(_ONE_EXPRESSION if len(columns.opaque) == 1 else _EXPRESSIONS, expressions=shown)
 
 
-def _of_prefixes(columns: CaseColumns, prefixes: Mapping[str, Prefixes]) -> Iterator[Sentence]:
+def _of_prefixes(columns: CaseColumns, prefixes: Mapping[str, Prefixes]) -> Iterator[TranslatedText]:
     for name in (name for name in columns.usages if name in prefixes):
         first = prefixes[name].categories[0]
         text = "{name} = {first} stands for the texts that begin with {prefix} and are no other value"
-        yield sentence(text, name=name, first=first, prefix=repr(first[:-1]))
+        yield translated_text(text, name=name, first=first, prefix=repr(first[:-1]))
 
 
-def _of_numbers(dialect: Dialect, columns: CaseColumns) -> Iterator[Sentence]:
+def _of_numbers(dialect: Dialect, columns: CaseColumns) -> Iterator[TranslatedText]:
     numbers = [name for name, feature in columns.features.items() if feature.kind is Kind.NUMBER]
     integers = [
         name
@@ -93,17 +93,17 @@ def _of_numbers(dialect: Dialect, columns: CaseColumns) -> Iterator[Sentence]:
         and all(is_integral(value) for value in columns.usages[name].values)
     ]
     if integers:
-        yield sentence(_ONLY_INTEGERS, names=listed(integers))
+        yield translated_text(_ONLY_INTEGERS, names=listed(integers))
     if not numbers:
         return
     if dialect.nan == "highest":
-        yield sentence(_NAN_IS_HIGHEST, dialect=dialect.name, names=listed(numbers))
+        yield translated_text(_NAN_IS_HIGHEST, dialect=dialect.name, names=listed(numbers))
     elif dialect.nan == "unordered":
         text = "{dialect} finds every comparison with NaN false; NaN in {names} was not checked"
-        yield sentence(text, dialect=dialect.name, names=listed(numbers))
+        yield translated_text(text, dialect=dialect.name, names=listed(numbers))
 
 
-def _of_text(dialect: Dialect, columns: CaseColumns) -> Iterator[Sentence]:
+def _of_text(dialect: Dialect, columns: CaseColumns) -> Iterator[TranslatedText]:
     loose = [
         (name, feature)
         for name, feature in columns.features.items()
@@ -115,26 +115,28 @@ def _of_text(dialect: Dialect, columns: CaseColumns) -> Iterator[Sentence]:
             other = first.setdefault(loose_text(category), category)
             if other != category:
                 text = "by default {dialect} treats {one} and {other} of {name} as equal; the rules do not"
-                yield sentence(text, dialect=dialect.name, one=repr(other), other=repr(category), name=repr(name))
+                yield translated_text(
+                    text, dialect=dialect.name, one=repr(other), other=repr(category), name=repr(name)
+                )
     if loose:
-        yield sentence(_LOOSE_TEXT, dialect=dialect.name, names=listed([name for name, _ in loose]))
+        yield translated_text(_LOOSE_TEXT, dialect=dialect.name, names=listed([name for name, _ in loose]))
 
 
-def _of_dates(dialect: Dialect, columns: CaseColumns) -> Iterator[Sentence]:
+def _of_dates(dialect: Dialect, columns: CaseColumns) -> Iterator[TranslatedText]:
     for name, feature in columns.features.items():
         values, is_declared = columns.usages[name].values, name in {*columns.declared, *columns.opaque}
         if feature.kind not in (Kind.DATE, Kind.TIMESTAMP) or not values:
             continue
         if not is_declared and feature.kind is Kind.TIMESTAMP and all(map(_is_day, values)):
-            yield sentence(_ONLY_DAYS, name=repr(name))
+            yield translated_text(_ONLY_DAYS, name=repr(name))
         elif not is_declared and all(value.kind == "text" for value in values):
             text = (
                 f"{{name}} is read as a {feature.kind}, since it is compared with text of that form; declare its kind"
             )
-            yield sentence(text, name=repr(name))
+            yield translated_text(text, name=repr(name))
         if feature.kind is Kind.TIMESTAMP and dialect.reading.finer_moments and _are_adjacent(columns, name):
             text = "{name} is read in microseconds; the finer values of {dialect} were not checked"
-            yield sentence(text, name=repr(name), dialect=dialect.name)
+            yield translated_text(text, name=repr(name), dialect=dialect.name)
 
 
 def _are_adjacent(columns: CaseColumns, name: str) -> bool:
@@ -143,21 +145,21 @@ def _are_adjacent(columns: CaseColumns, name: str) -> bool:
     return any(moment == feature.highest or next_value(feature, moment) in moments for moment in moments)
 
 
-def _of_branches(entries: Sequence[BranchEntry]) -> Iterator[Sentence]:
+def _of_branches(entries: Sequence[BranchEntry]) -> Iterator[TranslatedText]:
     opaque: dict[str, str] = {}
     for entry in entries:
         if entry.falls:
-            yield sentence(
+            yield translated_text(
                 "{name} gives NULL, as CASE does without it: rows that no WHEN takes are a gap", name=entry.name
             )
         if entry.outcome is not None and entry.outcome.value is None:
             opaque.setdefault(entry.outcome.sql, entry.name)
     for sql, name in opaque.items():
         text = "{name} gives {sql}, which is not a literal: the rules predict its text"
-        yield sentence(text, name=name, sql=_short(sql))
+        yield translated_text(text, name=name, sql=_short(sql))
     n_errors = sum(entry.unparsed is not None for entry in entries)
     if n_errors:
-        yield sentence(_NOT_READ, whens=counted(n_errors, "WHEN"))
+        yield translated_text(_NOT_READ, whens=counted(n_errors, "WHEN"))
 
 
 def is_integral(value: SqlLiteral) -> bool:
