@@ -23,6 +23,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "chinese_lines",
     "chinese_search",
+    "chinese_theme",
     "command_line_reference",
     "google_docstrings",
     "mathml",
