@@ -37,7 +37,7 @@ def help_command(topic: str) -> None:
     elif matching_codes(topic):
         print_text(help_page(topic))
     else:
-        raise UnknownNameError("code, error or command", topic, (*CODES, *errors, *commands))
+        raise UnknownNameError("command, error or code", topic, (*commands, *errors, *CODES))
 
 
 def _command_page(name: str, context: click.Context) -> str:
