@@ -15,7 +15,7 @@ from paths import ROOT
 
 #: The sources; where an installed wheel is tested they are elsewhere.
 SOURCES = Path(os.environ.get("TREERULES_CHECKOUT", ROOT))
-PARTS = ("src", "templates", "pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
+PARTS = ("src", "templates", "docs", "pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
 DEAD = "SELECT CASE WHEN x > 1.5 THEN 'a'\n  WHEN x > 2.5 THEN 'b'\n  ELSE 'c' END AS z FROM t\n"
 
 

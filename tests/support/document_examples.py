@@ -95,21 +95,23 @@ def commands(body: str) -> Iterator[Command]:
 
 def differences(text: str, folder: Path) -> Iterator[Difference]:
     """Run the examples of a page in a folder, and yield those that print something else than what stands below them."""
-    with _modules_of_a_page():
+    with _modules_of_a_page(folder):
         yield from _differences(text, folder)
 
 
 @contextlib.contextmanager
-def _modules_of_a_page() -> Iterator[None]:
+def _modules_of_a_page(folder: Path) -> Iterator[None]:
     """Forget the modules that a page wrote and imported, and where it looked for them."""
-    path, modules = list(sys.path), set(sys.modules)
+    path, finders = list(sys.path), set(sys.path_importer_cache)
     try:
         yield
     finally:
         sys.path[:] = path
-        for name in set(sys.modules) - modules:
-            file = getattr(sys.modules[name], "__file__", None)
-            if file and not Path(file).is_absolute():
+        for entry in set(sys.path_importer_cache) - finders:
+            del sys.path_importer_cache[entry]
+        for name, module in list(sys.modules.items()):
+            file = getattr(module, "__file__", None)
+            if file and Path(file).resolve().is_relative_to(folder.resolve()):
                 del sys.modules[name]
 
 
