@@ -16,6 +16,7 @@ import pytest
 from browser import chromium
 from command_line import printed
 from hostile_names import ATTACKS, UNSTORABLE
+from paths import LOAN
 from report_pages import (
     FILL,
     assert_answers,
@@ -32,7 +33,7 @@ from report_pages import (
     text_of,
     thousand,
 )
-from treerules import Ensemble, Table, cart, compile_rules, learn, read, save
+from treerules import Ensemble, Table, cart, compile_rules, id3, learn, read, save, to_python
 from treerules.report.page.report_page import report_page
 from treerules.rules.phrasing import phrasing_for
 from treerules.rules.wording import antecedent_texts, consequent_text, rule_texts
@@ -268,3 +269,11 @@ def test_the_command_writes_the_page(tmp_path: Path) -> None:
     save(loan(), tmp_path / "loan.tree.json")
     printed("report", str(tmp_path / "loan.tree.json"), "--lang", "zh", "-o", str(tmp_path / "report.html"))
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == report_page(loan(), lang="zh")
+
+
+def test_the_python_of_a_chinese_page_is_in_chinese() -> None:
+    """The code that a page shows is that of `to_python` in the language of the page."""
+    tree = learn(read(LOAN), target="类别", recipe=id3())
+    page = html.unescape(report_page(tree, lang="zh"))
+    assert to_python(tree, lang="zh").rstrip() in page
+    assert "THEN 类别" not in page

@@ -20,7 +20,8 @@ def code_texts(tree: Tree, lang: str) -> Iterator[tuple[str, str, str]]:
     """
     if tree.n_leaves > MOST_RULES:
         return
-    emitters = (("sql", "SQL (DuckDB)", partial(to_sql, dialect="duckdb")), ("python", "Python", to_python))
+    in_python = partial(to_python, lang="zh" if lang == "zh" else "en")
+    emitters = (("sql", "SQL (DuckDB)", partial(to_sql, dialect="duckdb")), ("python", "Python", in_python))
     for name, text, emit in emitters:
         try:
             code = emit(tree)
