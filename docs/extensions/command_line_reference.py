@@ -46,7 +46,7 @@ def _options(command: click.Command, context: click.Context) -> nodes.definition
     items = nodes.definition_list(classes=["options"])
     for parameter in command.get_params(context):
         record = parameter.get_help_record(context)
-        if record is None:
+        if record is None or not record[1]:  # arguments stand in the usage
             continue
         term = nodes.term("", "", nodes.literal("", record[0]))
         definition = nodes.definition("", nodes.paragraph("", "", *_words(" ".join(record[1].split()))))

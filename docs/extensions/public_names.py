@@ -59,8 +59,9 @@ def _public_names() -> dict[str, str]:
             value = getattr(module, name)
             public = f"{package}.{name}"
             names.setdefault(name, public)
-            defined = getattr(value, "__module__", ""), getattr(value, "__qualname__", name)
-            names.setdefault(".".join(defined), public)
+            module_name = str(getattr(value, "__module__", ""))
+            if module_name.startswith("treerules"):  # an alias such as Counts has the module of Sequence
+                names.setdefault(f"{module_name}.{getattr(value, '__qualname__', name)}", public)
     return names
 
 
