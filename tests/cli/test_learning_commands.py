@@ -304,3 +304,12 @@ def test_a_single_class_is_no_rare_class(tmp_path: Path) -> None:
     data.write_text("x,y\n" + "".join(f"{row},a\n" for row in range(30)), encoding="utf-8")
     text = printed("build", data, "--target", "y", "-o", tmp_path / "out")
     assert "error on new rows: 0 ± 0" in text and "balanced" not in text
+
+
+def test_learn_says_in_chinese_how_well_a_tree_predicts(tmp_path: Path) -> None:
+    """The size and the errors, as `build` prints them."""
+    learned = run("learn", LOAN, "--target", "类别", "--lang", "zh", "-o", tmp_path / "m.tree.json")
+    built = run("build", LOAN, "--target", "类别", "--lang", "zh", "-o", tmp_path)
+    errors = [line for line in built.stdout.splitlines() if "误差" in line]
+    assert len(errors) == 2 and all(line in learned.stderr.splitlines() for line in errors)
+    assert "学得 3 个叶结点,深度 2" in learned.stderr

@@ -7,17 +7,20 @@ import click
 
 from treerules.cli.learning_options import learn_tree, learning_options
 from treerules.cli.note_limits import first_of_each_kind
-from treerules.cli.output import OUT, print_notes, print_text
+from treerules.cli.output import LANG, OUT, print_notes, print_text
+from treerules.rendering.headings import heading
 from treerules.trees.json_codec import tree_to_json
 
 
 @click.command("learn")
 @learning_options
+@LANG
 @OUT
-def learn_command(file: Path | None, output: Path | None, **options: Any) -> None:
+def learn_command(file: Path | None, output: Path | None, lang: str, **options: Any) -> None:
     """Learn a tree from FILE and print the model (JSON)."""
-    learned = learn_tree(file, **options)
+    learned = learn_tree(file, lang, **options)
     tree = learned.tree
-    leaves = "1 leaf" if tree.n_leaves == 1 else f"{tree.n_leaves} leaves"
-    print_notes([*first_of_each_kind(tree.notes), f"learned {leaves}, depth {tree.depth}", *learned.lines()])
+    size = "learned 1 leaf, depth {depth}" if tree.n_leaves == 1 else "learned {leaves} leaves, depth {depth}"
+    learned_size = heading(size, lang, leaves=tree.n_leaves, depth=tree.depth)
+    print_notes([*first_of_each_kind(tree.notes), learned_size, *learned.lines(lang)])
     print_text(tree_to_json(tree), output)

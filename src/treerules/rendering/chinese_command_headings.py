@@ -49,6 +49,9 @@ CHINESE_COMMAND_HEADINGS: Mapping[str, str] = {
     "DuckDB queries: constant arrays that are searched level by level, for thousands of leaves": (
         "DuckDB 查询:逐层查找常量数组,适合数千个叶结点"
     ),
+    # what was learned
+    "learned 1 leaf, depth {depth}": "学得 1 个叶结点,深度 {depth}",
+    "learned {leaves} leaves, depth {depth}": "学得 {leaves} 个叶结点,深度 {depth}",
     # what is installed
     "always needed": "必需",
     "the command line": "命令行",
