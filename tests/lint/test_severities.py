@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import combinations, product
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -9,6 +10,7 @@ import duckdb
 import pytest
 from attrs import evolve, frozen
 
+from treerules.cli import main
 from treerules.lint.lint_file import LintOptions, lint_sql
 
 #: Literals, and the values that stand for all others: between them, beyond them, and NULL.
@@ -229,3 +231,15 @@ def test_bands_that_do_not_touch_leave_a_gap(low: str, high: str, last: str) -> 
         assert codes == ({"TR207" if "'e'" in last else "TR102"} if has_gap else set())
     points = lint_sql(f"CASE x WHEN 1.5 THEN 'l' WHEN 2.5 THEN 'h'{last} END".encode(), "a.sql", LintOptions())
     assert not {each.code for each in points.findings} & {"TR102", "TR207"}
+
+
+def test_cases_that_are_not_read_are_counted(capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path) -> None:
+    """The last line says how many CASEs have a part that is not read, so that no errors is not taken for a proof."""
+    read, unread = "CASE WHEN a THEN 1 ELSE 0 END AS x", "CASE {% if b %} WHEN a THEN 1 {% endif %} END AS y"
+    for texts, line in (((read,), None), ((read, unread), "1 CASE is"), ((unread, unread), "2 CASEs are")):
+        path = tmp_path / "model.sql"
+        path.write_text(f"SELECT {', '.join(texts)} FROM t", encoding="utf-8")
+        assert main(["check", str(path)]) == 0
+        printed = capfdbinary.readouterr().out.decode()
+        assert ("not read in full" in printed) is (line is not None)
+        assert line is None or printed.splitlines()[-1] == f"{line} not read in full (TR301)"

@@ -111,8 +111,10 @@ def test_what_cannot_be_run_says_what_to_use(tmp_path: Path) -> None:
                 verify(tree, path)
     with pytest.raises(OptionError, match=r"of rules: \.json, \.rules"):
         verify(tree, written(tmp_path / "schema.yml", "a: 1"))
-    with pytest.raises(OptionError, match="treerules diff MODEL FILE compares SQL of any dialect"):
+    with pytest.raises(OptionError, match=r"the dialect that the first line of the file names is 'mysql'"):
         verify(tree, written(tmp_path / "my.sql", to_sql(tree, dialect="mysql")))
+    with pytest.raises(OptionError, match="treerules diff MODEL FILE compares SQL of any dialect"):
+        verify(tree, written(tmp_path / "my.sql", to_sql(tree, dialect="mysql")), dialect="mysql")
     fills = "CREATE TABLE r (a INT); INSERT INTO other VALUES (1); SELECT 1 AS prediction FROM data;"
     with pytest.raises(FileError, match="several statements"):
         verify(tree, written(tmp_path / "fills.sql", fills), dialect="duckdb")

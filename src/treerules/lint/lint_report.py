@@ -91,6 +91,9 @@ def _summary(linted: Linted, hidden: Counter[str], lang: str, is_folded: bool) -
     counts = {f"{severity}s": _counted(n, severity, lang) for severity, n in linted.counts.items()}
     files, cases = _counted(len(linted.files), "file", lang), _counted(linted.n_cases, "CASE", lang)
     yield heading("{files}, {cases}: {errors}, {warnings}, {notes}", lang, files=files, cases=cases, **counts)
+    if n := linted.n_unread:
+        sentence = "{n} CASE is not read in full (TR301)" if n == 1 else "{n} CASEs are not read in full (TR301)"
+        yield heading(sentence, lang, n=n)
     if linted.unreadable:
         yield heading("{n} of the files cannot be read", lang, n=len(linted.unreadable))
 

@@ -12,6 +12,9 @@ from treerules.lint.case_findings import CaseFinding
 from treerules.lint.codes import SEVERITIES
 from treerules.proof.review import Review
 
+#: The code of a finding that says that a part of a CASE is not read.
+UNREAD = "TR301"
+
 
 @frozen
 class LintedCase:
@@ -65,6 +68,12 @@ class Linted:
     def n_cases(self) -> int:
         """The number of CASEs."""
         return sum(len(file.cases) for file in self.files)
+
+    @property
+    def n_unread(self) -> int:
+        """The number of CASEs of which nothing or not all was read, as a finding says."""
+        cases = concat(file.cases for file in self.files)
+        return sum(any(finding.code == UNREAD for finding in case.findings) for case in cases)
 
     @property
     def unreadable(self) -> list[LintedFile]:

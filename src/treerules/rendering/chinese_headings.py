@@ -272,6 +272,8 @@ CHINESE_HEADINGS: Mapping[str, str] = {
     "{n} files": "{n} 个文件",
     "{n} file": "{n} 个文件",
     "{n} CASEs": "{n} 个 CASE",
+    "{n} CASE is not read in full (TR301)": "{n} 个 CASE 没有完全读取(TR301)",
+    "{n} CASEs are not read in full (TR301)": "{n} 个 CASE 没有完全读取(TR301)",
     "{n} CASE": "{n} 个 CASE",
     "{n} errors": "{n} 个错误",
     "{n} error": "{n} 个错误",

@@ -271,8 +271,8 @@ def _interrupted(interrupt: Callable[[], None], time_limit: float) -> Iterator[N
 DATABASES: Mapping[str, Callable[[str, float], Opened]] = {"duckdb": _duckdb, "sqlite": _sqlite, "postgres": _postgres}
 
 
-def open_database(dialect: str | None, url: str | None, time_limit: float) -> Opened:
-    """Open the database that runs a dialect, or the one that a URL names.
+def open_database(dialect: str | None, url: str | None, time_limit: float, *, is_given: bool = True) -> Opened:
+    """Open the database that runs a dialect, which is given or stands in a file, or the one that a URL names.
 
     Raises:
         OptionError: the URL names no engine, or another one than the dialect; or neither names one.
@@ -287,7 +287,8 @@ def open_database(dialect: str | None, url: str | None, time_limit: float) -> Op
         raise OptionError("database", shown, "duckdb:PATH, sqlite:PATH or postgresql://...")
     if wanted is None and url is None:
         others = "or a database to run on; treerules diff MODEL FILE compares SQL of any dialect by a proof"
-        raise OptionError("dialect", dialect, f"one of {', '.join(DATABASES)}, {others}")
+        option = "dialect" if is_given else "the dialect that the first line of the file names"
+        raise OptionError(option, dialect, f"one of {', '.join(DATABASES)}, {others}")
     if wanted is not None and url is not None and engine != wanted:
         raise OptionError("database", shown, f"a database of the dialect, {wanted}")
     if url is None and wanted == "postgres":

@@ -214,7 +214,7 @@ def sql_file_predictor(
     if is_of_dbt(text):
         remedy = "run `dbt compile` and verify the SQL in target/compiled, or what `emit sql --kind select` writes"
         raise FileError(str(path), "is a template of dbt, which dbt makes SQL of", remedy)
-    database_to_open = open_database(dialect or dialect_of(text), database, time_limit)
+    database_to_open = open_database(dialect or dialect_of(text), database, time_limit, is_given=dialect is not None)
     with _explained(str(path), "the database"), database_to_open as connection:
         statement = statement_of(text, str(path), connection.dialect)
         if statement.is_called and statement.kind not in connection.creating:
