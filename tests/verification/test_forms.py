@@ -115,6 +115,8 @@ def test_what_cannot_be_run_says_what_to_use(tmp_path: Path) -> None:
         verify(tree, written(tmp_path / "my.sql", to_sql(tree, dialect="mysql")))
     with pytest.raises(OptionError, match="treerules diff MODEL FILE compares SQL of any dialect"):
         verify(tree, written(tmp_path / "my.sql", to_sql(tree, dialect="mysql")), dialect="mysql")
+    with pytest.raises(OptionError, match=r"dialect=None"):
+        verify(tree, written(tmp_path / "none.sql", "SELECT 1 AS prediction FROM data"))
     fills = "CREATE TABLE r (a INT); INSERT INTO other VALUES (1); SELECT 1 AS prediction FROM data;"
     with pytest.raises(FileError, match="several statements"):
         verify(tree, written(tmp_path / "fills.sql", fills), dialect="duckdb")

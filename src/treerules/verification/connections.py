@@ -287,7 +287,7 @@ def open_database(dialect: str | None, url: str | None, time_limit: float, *, is
         raise OptionError("database", shown, "duckdb:PATH, sqlite:PATH or postgresql://...")
     if wanted is None and url is None:
         others = "or a database to run on; treerules diff MODEL FILE compares SQL of any dialect by a proof"
-        option = "dialect" if is_given else "the dialect that the first line of the file names"
+        option = "dialect" if is_given or dialect is None else "the dialect that the first line of the file names"
         raise OptionError(option, dialect, f"one of {', '.join(DATABASES)}, {others}")
     if wanted is not None and url is not None and engine != wanted:
         raise OptionError("database", shown, f"a database of the dialect, {wanted}")
