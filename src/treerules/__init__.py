@@ -1,7 +1,7 @@
 """Learn a decision tree from a table, compile it into if-then rules, prove them, and ship them as Python or SQL.
 
     read        read, Table                                      files and frames to a Table
-    learn       learn, auto, cart, c45, id3, prune               a Table to a Tree
+    learn       learn, auto, cart, c45, id3, optimal, prune      a Table to a Tree
     predict     predict, predict_proba, apply, evaluate          a Tree and rows to answers and metrics
     rules       compile_rules, read_rules                        a Tree, or a file of rules, to a RuleSet
     prove       check, diff, explain, tree_from_rules            verdicts, each "no" with a row that shows it
@@ -89,6 +89,7 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.readers.files import read as read
     from treerules.recipes.algorithms import c45 as c45, cart as cart, id3 as id3
     from treerules.recipes.auto import auto as auto
+    from treerules.recipes.optimal import optimal as optimal
     from treerules.recipes.recipe import Recipe as Recipe
     from treerules.recipes.recipe_files import load_recipe as load_recipe
     from treerules.report.render_result import render as render
@@ -148,6 +149,7 @@ _NAMES = {
     "readers.files": "read",
     "recipes.algorithms": "c45 cart id3",
     "recipes.auto": "auto",
+    "recipes.optimal": "optimal",
     "recipes.recipe": "Recipe",
     "recipes.recipe_files": "load_recipe",
     "report.render_result": "render",

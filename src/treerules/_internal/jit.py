@@ -21,7 +21,14 @@ from attrs import frozen
 
 #: Where the sources of kernels are, below the package. Each place has files (see `kernel_sources`).
 _SOURCES = (
-    *("_internal/jit.py", "data/fingerprint_kernel.py", "trees/*_kernel.py", "growing/compiled/*.py"),
+    *(
+        "_internal/jit.py",
+        "data/fingerprint_kernel.py",
+        "_internal/lanes.py",
+        "trees/*_kernel.py",
+        "growing/compiled/*.py",
+    ),
+    *("growing/optimal/*_kernel.py",),
     # constants of these are compiled into kernels
     *(
         "criteria/table.py",
@@ -41,6 +48,7 @@ SUBSET = "treerules.growing.compiled.subset"
 ROUTES = "treerules.trees.routing_kernel"
 ENSEMBLES = "treerules.trees.ensemble_kernel"
 FINGERPRINT = "treerules.data.fingerprint_kernel"
+OPTIMAL = "treerules.growing.optimal.search_kernel"
 #: The CPU seconds that loading numba and compiled kernels takes.
 LOADING = 0.8
 
@@ -59,6 +67,9 @@ class MainKernel:
 #: ensembles.
 OF_CLASSES = MainKernel("growing/compiled/class_loop.py", "grow_classification", 30.0)
 OF_MEANS = MainKernel("growing/compiled/regression_loop.py", "grow_regression", 11.0)
+#: The kernels that find optimal trees of depth 2, of classes and of means.
+OPTIMAL_CLASSES = MainKernel("growing/optimal/depth_two_kernel.py", "best_of_classes", 7.0)
+OPTIMAL_MEANS = MainKernel("growing/optimal/depth_two_kernel.py", "best_of_means", 4.0)
 _MAIN_KERNELS = {
     GROWTH: OF_CLASSES,
     MULTIWAY_GROWTH: MainKernel("growing/compiled/multiway_driver.py", "grow_multiway", 4.0),

@@ -15,6 +15,9 @@ from treerules.errors import OptionError
 from treerules.recipes.recipe import CATEGORIES, MISSING, THRESHOLDS, Recipe
 from treerules.recipes.recipe_files import ALGORITHMS, arguments_in_file, recipe_of
 
+#: The value of --time-limit none, since None stands for an option that is not given.
+NO_LIMIT = object()
+
 
 def _number(option: str, text: str) -> float:
     try:
@@ -66,6 +69,23 @@ def _costs(context: Any, option: Any, texts: Sequence[str]) -> dict[tuple[str, s
     return costs or None
 
 
+def _penalty(context: Any, option: Any, text: str | None) -> float | str | None:
+    return text if text is None or text == "cv" else _number_of(option, text, "a number, or cv")
+
+
+def _seconds(context: Any, option: Any, text: str | None) -> Any:
+    """Return a number of seconds; `NO_LIMIT` where the text is none."""
+    return None if text is None else NO_LIMIT if text == "none" else _number_of(option, text, "a number, or none")
+
+
+def _number_of(option: Any, text: str, accepted: str) -> float:
+    try:
+        number = float(text)
+    except ValueError as error:
+        raise OptionError(option.opts[0], text, accepted) from error
+    return int(number) if number.is_integer() else number
+
+
 def _none_if_empty(context: Any, option: Any, texts: Sequence[str]) -> Sequence[str] | None:
     return texts or None
 
@@ -79,7 +99,8 @@ def _algorithm(default: str) -> Any:
         type=click.Choice(list(ALGORITHMS)),
         default=default,
         show_default=True,
-        help="Grow the tree by this algorithm; auto is cart, where cross-validation chooses the size.",
+        help="Learn the tree by this algorithm; auto is cart, where cross-validation chooses the size; optimal "
+        "searches the tree of least cost.",
     )
 
 
@@ -126,16 +147,38 @@ _OPTIONS = (
         help="Choose among the features of at least average gain (c45 only).",
     ),
     click.option(
-        "--max-rules", type=int, metavar="N", help="Choose among trees of at most N rules (auto only).  [default: 32]"
+        "--max-rules",
+        type=int,
+        metavar="N",
+        help="Choose among trees of at most N rules (auto, optimal).  [default: 32]",
     ),
-    click.option("--folds", type=int, metavar="N", help="Cross-validate in N folds (auto only).  [default: 10]"),
+    click.option("--folds", type=int, metavar="N", help="Cross-validate in N folds (auto, optimal).  [default: 10]"),
     click.option(
         "--reduction-per-rule",
         type=float,
         metavar="X",
-        help="Ask of each further rule that it takes this share of the remaining error away (auto only).  "
+        help="Ask of each further rule that it takes this share of the remaining error away (auto, optimal).  "
         "[default: 0.008; 0.016 from 5,000 "
         "rows on]",
+    ),
+    click.option(
+        "--leaf-penalty",
+        callback=_penalty,
+        metavar="X",
+        help="Set the price of a leaf, in errors, or let cross-validation choose it with cv (optimal only).  "
+        "[default: cv]",
+    ),
+    click.option(
+        "--time-limit",
+        callback=_seconds,
+        metavar="S",
+        help="Return the best tree so far after S seconds; none is no limit (optimal only).  [default: 60]",
+    ),
+    click.option(
+        "--gap",
+        type=float,
+        metavar="X",
+        help="Return a tree that costs at most this share more than any tree could (optimal only).  [default: 0]",
     ),
     click.option("--base", type=click.Choice(["2", "e"]), help="Take logarithms of entropies to this base."),
     click.option("--max-depth", type=int, metavar="N", help="Grow no leaf deeper than N splits."),
@@ -203,7 +246,7 @@ _OPTIONS = (
         help="Prefer this feature where splits are equally good.",
     ),
 )
-#: The arguments of auto, cart, c45 and id3 that are options here; --missing-values is `missing`.
+#: The arguments of the algorithms that are options here; --missing-values is `missing`.
 _ARGUMENTS = (
     "criterion",
     "categories",
@@ -216,6 +259,9 @@ _ARGUMENTS = (
     "max_rules",
     "folds",
     "reduction_per_rule",
+    "leaf_penalty",
+    "time_limit",
+    "gap",
     "base",
     "max_depth",
     "max_leaves",
@@ -248,6 +294,8 @@ def chosen_recipe(options: Mapping[str, Any]) -> Recipe:
     from_file = {} if file is None else arguments_in_file(file)
     values = {**options, "missing": options["missing_values"]}  # --missing belongs to CSV files
     from_options = {name: values[name] for name in _ARGUMENTS if values[name] is not None}
+    if from_options.get("time_limit") is NO_LIMIT:
+        from_options["time_limit"] = None
     source = click.get_current_context().get_parameter_source("algorithm")
     # the default of --algorithm does not replace the algorithm of the file
     if source is not ParameterSource.DEFAULT or file is None:

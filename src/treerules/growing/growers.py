@@ -1,5 +1,7 @@
 """The table of growers: the first that does not refuse a task grows the tree. They differ only in speed.
 
+A recipe of `optimal()` has no grower: its tree is searched as a whole (`optimal.optimal_growth`).
+
 compiled_parallel   numba kernels on several threads        binary splits
 compiled            numba kernels                           binary splits
 levelwise           numpy, all nodes of a level at once     binary splits
@@ -14,6 +16,7 @@ from treerules.growing.array_tree import ArrayTree
 from treerules.growing.array_tree_nodes import to_nodes
 from treerules.growing.compiled.grower import COMPILED, MULTIWAY, PARALLEL
 from treerules.growing.levelwise.grower import LEVELWISE
+from treerules.growing.optimal.optimal_growth import grow_optimal
 from treerules.growing.problem import Problem
 from treerules.growing.reference.grower import REFERENCE
 from treerules.growing.task import Grower, GrowthTask, Progress
@@ -53,10 +56,21 @@ def grow(
     Raises:
         OptionError: No grower supports the recipe.
     """
+    if recipe.optimal_search is not None:
+        return _search(problem, recipe, progress, validation, compiled)
     task = GrowthTask(problem, recipe, progress, validation, compiled, threads)
     result = grower_for(task).grow(task)
     root = to_nodes(result, problem, recipe) if isinstance(result, ArrayTree) else result
     return Tree._unchecked(problem.schema, root, recipe, problem.notes)
+
+
+def _search(
+    problem: Problem, recipe: Recipe, progress: Progress | None, validation: Validation | None, compiled: bool | None
+) -> Tree:
+    """Return the tree of least cost, which no grower grows."""
+    if validation is not None:
+        raise OptionError("validation", "a table", "None with optimal(): its tree is not grown split by split")
+    return grow_optimal(problem, recipe, progress, compiled)
 
 
 def grow_array_tree(
@@ -66,6 +80,8 @@ def grow_array_tree(
 
     `presorted` are the presorted columns of the problem; growing overwrites them.
     """
+    if recipe.optimal_search is not None:
+        return None
     task = GrowthTask(problem, recipe, compiled=compiled, presorted=presorted)
     grower = grower_for(task)
     return cast(ArrayTree, grower.grow(task)) if grower.makes_arrays else None

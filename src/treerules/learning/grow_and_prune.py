@@ -9,6 +9,7 @@ from treerules.growing.growers import grow
 from treerules.growing.problem import Problem
 from treerules.growing.task import Progress
 from treerules.growing.validation import validation_from_table
+from treerules.learning.chosen_penalty import grow_with_chosen_penalty
 from treerules.learning.folds import FoldColumns, Folds
 from treerules.learning.grow_and_choose import grow_and_choose
 from treerules.pruning.subtree_raising import prune_with_rows
@@ -53,7 +54,8 @@ def fit(
 
 def _joined_columns(problem: Problem, recipe: Recipe) -> tuple[str, ...]:
     """Return the names of the columns of which a recipe joins categories that occur in the rows."""
-    return () if recipe.size_choice is None else preparation_of(problem).joined_columns
+    is_prepared = recipe.size_choice is not None and recipe.optimal_search is None
+    return preparation_of(problem).joined_columns if is_prepared else ()
 
 
 def grow_and_prune(
@@ -69,6 +71,8 @@ def grow_and_prune(
 
     `folds` are those by which the size is chosen; None deals them.
     """
+    if recipe.size_choice is not None and recipe.optimal_search is not None:
+        return grow_with_chosen_penalty(problem, recipe, progress, judges, compiled, folds)
     if recipe.size_choice is not None:
         return grow_and_choose(problem, recipe, progress, judges, compiled, threads, folds)
     tree = grow(problem, recipe, progress, judges, compiled, threads)

@@ -14,10 +14,11 @@ from treerules.learning.grow_and_prune import fit
 from treerules.learning.relearn import relearn
 from treerules.recipes.algorithms import c45, cart, id3
 from treerules.recipes.auto import auto
+from treerules.recipes.optimal import optimal
 from treerules.recipes.recipe import Recipe
 from treerules.trees.tree import Tree
 
-__all__ = ("Recipe", "auto", "c45", "cart", "id3", "learn", "relearn")
+__all__ = ("Recipe", "auto", "c45", "cart", "id3", "learn", "optimal", "relearn")
 
 Task = Literal["classification", "regression"]
 
@@ -57,7 +58,7 @@ def learn(
         target: the name of the target column. A number, or an integer with more than 10 distinct values, is a
             regression; everything else is a classification.
         recipe: the Recipe to learn by: `auto()`, which chooses the size of the tree by cross-validation; `cart()`,
-            `c45()`, `id3()`, which do not; or one of your own.
+            `c45()`, `id3()`, which do not; `optimal()`, which searches the tree of least cost; or one of your own.
         task: "classification" or "regression" where the kind of the target does not decide it; None infers it.
         features: the names of the columns to learn from; all of them are used, in the order of the table. None uses
             every column but the target, the weights and those in `drop`, and leaves out columns that cannot generalise:
@@ -85,7 +86,8 @@ def learn(
         compiled: whether numba (the extra [fast]) may grow the tree: the same tree, faster. None uses it where
             that saves more time than loading it takes, or compiling where that was not done before.
         threads: the number of threads on which compiled code grows binary splits; None is one.
-        progress: a function that is called with (rows in leaves, all rows), or None.
+        progress: a function that is called with (rows in leaves, all rows), or None; of `optimal()` with a leaf penalty
+            with (lower bound, cost of the best tree).
 
     Returns:
         A Tree. Its `notes` say what was inferred and left out, its `origin` which data it was learned from.
@@ -134,7 +136,7 @@ def learn(
 
 def _check(target: Any, recipe: Any, compiled: Any, threads: Any) -> None:
     require_type("target", target, str, "the name of a column")
-    require_type("recipe", recipe, Recipe, "a Recipe: auto(), id3(), c45() or cart()")
+    require_type("recipe", recipe, Recipe, "a Recipe: auto(), id3(), c45(), cart() or optimal()")
     require_type("compiled", compiled, bool | None, "True, False, or None: by the size of the table")
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
         raise OptionError("threads", threads, "a whole number from 1, or None: one")

@@ -19,7 +19,8 @@ def presort_for_folds(problem: Problem, recipe: Recipe, n_folds: int, presorted:
     They are looked up in `presorted`, or added to it. None if the kernels do not grow the trees, or save less time in
     all folds together than loading or compiling them takes.
     """
-    if recipe.confidence is not None or kernel_refusal(problem, recipe, None) is not None:
+    is_grown = recipe.confidence is None and recipe.optimal_search is None
+    if not is_grown or kernel_refusal(problem, recipe, None) is not None:
         return None
     if not is_used(GROWTH, seconds_saved(problem, recipe, n_folds), None, main_kernel(problem)):
         return None

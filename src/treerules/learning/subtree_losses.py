@@ -72,13 +72,23 @@ def unit_losses(trees: Iterable[FoldTree], risk: "Risk", alphas: Sequence[float]
         alphas: the alphas, which descend: the smallest subtree comes first.
         loss: gives the loss of each row by each subtree.
     """
-    trees = list(trees)
-    n = min(_MOST_UNITS, max(int((tree.units + tree.n_units).max()) for tree in trees))
-    weights, sums = np.zeros(n), np.zeros((len(alphas), n))
-    for tree in trees:
+    losses = [(tree, loss(tree.arrays, tree.held_out, end_nodes(tree, risk, alphas))) for tree in trees]
+    return losses_by_unit(losses, len(alphas))
+
+
+def losses_by_unit(losses_of_trees: Sequence[tuple[FoldTree, Any]], n_sizes: int) -> UnitLosses:
+    """Return the losses of the held-out rows of all folds, summed by unit.
+
+    Args:
+        losses_of_trees: for each fold a tree, and the losses of its held-out rows, shape (sizes, rows).
+        n_sizes: the number of sizes of trees.
+    """
+    n = min(_MOST_UNITS, max(int((tree.units + tree.n_units).max()) for tree, _ in losses_of_trees))
+    weights, sums = np.zeros(n), np.zeros((n_sizes, n))
+    for tree, losses_of_rows in losses_of_trees:
         rows = tree.held_out
         weight = (np.ones(len(tree.units)) if rows.weights is None else rows.weights) / tree.n_units
-        losses = loss(tree.arrays, rows, end_nodes(tree, risk, alphas)) * weight
+        losses = losses_of_rows * weight
         of_unit = np.repeat(np.arange(len(weight)), tree.n_units)
         starts = np.cumsum(tree.n_units) - tree.n_units
         units = (tree.units[of_unit] + np.arange(len(of_unit)) - starts[of_unit]) % n

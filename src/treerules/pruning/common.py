@@ -80,8 +80,8 @@ def min_cost_subtree(root: Node, loss: Risk, *, slack: float = 0.0) -> Node:
 
 
 def with_root(tree: Tree, root: Node, *notes: str) -> Tree:
-    """Return the tree with another root and additional notes; its estimated error was that of the old one."""
-    return evolve(tree, root=root, notes=(*tree.notes, *notes), estimate=None)
+    """Return the tree with another root and additional notes; estimate and bounds were those of the old one."""
+    return evolve(tree, root=root, notes=(*tree.notes, *notes), estimate=None, bounds=None)
 
 
 # ---- risks

@@ -14,6 +14,7 @@ from treerules.criteria.criterion import UnknownCriterion
 from treerules.criteria.scores import LOGARITHMS
 from treerules.data.sample_weights import LEAST, MOST
 from treerules.errors import OptionError
+from treerules.recipes.optimal_search import OptimalSearch
 from treerules.recipes.size_choice import SizeChoice
 
 CATEGORIES = ("subset", "one_against_rest", "multiway", "grouped")
@@ -23,6 +24,21 @@ MISSING = ("larger", "learned", "fraction", "branch", "error")
 _ROUNDING = 1e-9
 
 
+#: The greatest depth of trees that are searched.
+MOST_SEARCHED_DEPTH = 5
+#: The options of growth, which the search for the tree of least cost has no use for.
+_OF_GROWTH = (
+    "average_gain",
+    "quinlan",
+    "confidence",
+    "max_leaves",
+    "min_samples_split",
+    "min_gain",
+    "min_impurity",
+    "monotone",
+    "feature_cost",
+    "prefer",
+)
 _NO_IMPURITY = "0 to a criterion that has no impurity"
 _NO_PURITY = "subset, one_against_rest or multiway to a criterion that has no purity"
 _WEIGHTS = "balanced, or a number from 1e-12 to 1e12 for each class"
@@ -87,6 +103,7 @@ class Recipe:
         prefer: features that win ties, in this order.
         own_criterion: the record of a criterion that is not in `CRITERIA`; it is set by `criterion`.
         size_choice: how a subtree is chosen by cross-validation after growth; None keeps the whole tree.
+        optimal_search: how the tree of least cost is searched; None grows a tree split by split.
 
     Raises:
         OptionError: an option has an invalid value.
@@ -141,6 +158,8 @@ class Recipe:
     own_criterion: Criterion | UnknownCriterion | None = field(default=None, eq=False, repr=False)
     #: how a subtree of the cost-complexity path is chosen after growth; None: the whole tree is kept
     size_choice: SizeChoice | None = None
+    #: the search for the tree of least cost, which takes the place of growth; None: the tree is grown
+    optimal_search: OptimalSearch | None = None
 
     def __attrs_post_init__(self) -> None:
         _require("name", self.name, isinstance(self.name, str), "text")
@@ -160,6 +179,8 @@ class Recipe:
         self._check_features()
         fits_choice = self.size_choice is None or (isinstance(self.size_choice, SizeChoice) and self.confidence is None)
         _require("size_choice", self.size_choice, fits_choice, "a SizeChoice without a confidence, or None")
+        if self.optimal_search is not None:
+            self._check_search()
 
     def __repr__(self) -> str:
         choices = [choice for choice in fields(Recipe) if choice.repr and self._is_chosen(choice)]
@@ -210,6 +231,22 @@ class Recipe:
             _require(name, value, _is_number(value) and 0 <= value < inf, "a number from 0")
         fits_confidence = self.confidence is None or (_is_number(self.confidence) and 0 < self.confidence <= 0.5)
         _require("confidence", self.confidence, fits_confidence, "a number above 0, at most 0.5, or None")
+
+    def _check_search(self) -> None:
+        """Refuse the options of growth where the tree of least cost is searched."""
+        search, is_cv = self.optimal_search, self.size_choice is not None
+        fits = isinstance(search, OptimalSearch) and is_cv is (search.leaf_penalty is None)
+        _require("optimal_search", search, fits, "an OptimalSearch, whose leaf_penalty is None beside a size_choice")
+        own = {"categories": "one_against_rest", "missing": "learned"}
+        for option in fields(Recipe):
+            value = getattr(self, option.name)
+            if option.name in own:
+                _require(option.name, value, value == own[option.name], f"{own[option.name]} with optimal()")
+            elif option.name in _OF_GROWTH:
+                _require(option.name, value, value == option.default, f"{option.default!r} with optimal()")
+        has_depth = self.max_depth is not None and self.max_depth <= MOST_SEARCHED_DEPTH
+        _require("max_depth", self.max_depth, has_depth, f"a whole number from 0 to {MOST_SEARCHED_DEPTH}")
+        _require("thresholds", self.thresholds, self.has_cuts, "midpoint, short or data with optimal()")
 
     def _check_classes(self) -> None:
         weight = self.class_weight

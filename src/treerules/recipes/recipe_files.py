@@ -6,7 +6,7 @@
     costs = [{true = "bad", predicted = "good", cost = 5}]
     monotone = {income = 1}
 
-The keys are the arguments of `auto`, `cart`, `c45` or `id3`.
+The keys are the arguments of `auto`, `cart`, `c45`, `id3` or `optimal`.
 """
 
 import inspect
@@ -20,10 +20,11 @@ from treerules._internal.atomic_files import read_bytes
 from treerules.errors import OptionError, UnknownNameError
 from treerules.recipes.algorithms import c45, cart, id3
 from treerules.recipes.auto import auto
+from treerules.recipes.optimal import optimal
 from treerules.recipes.recipe import Recipe
 
 #: The algorithms by name.
-ALGORITHMS: dict[str, Callable[..., Recipe]] = {"auto": auto, "cart": cart, "c45": c45, "id3": id3}
+ALGORITHMS: dict[str, Callable[..., Recipe]] = {"auto": auto, "cart": cart, "c45": c45, "id3": id3, "optimal": optimal}
 #: Larger files are refused without reading them.
 _MOST_BYTES = 1 << 20
 
@@ -31,8 +32,8 @@ _MOST_BYTES = 1 << 20
 def load_recipe(path: str | Path) -> Recipe:
     """Return the recipe in a TOML file.
 
-    The keys are the arguments of `auto`, `cart`, `c45` or `id3`, and `algorithm`, the name of one of the four; by
-    default "cart".
+    The keys are the arguments of `auto`, `cart`, `c45`, `id3` or `optimal`, and `algorithm`, the name of one of the
+    five; by default "cart".
 
     Args:
         path: the path of the file.

@@ -18,6 +18,8 @@ def recipe_record(recipe: Recipe) -> dict[str, Any]:
     """Return the options of a recipe by their published names, in their published order."""
     choice = recipe.size_choice
     size_choice = {} if choice is None else {"size_choice": asdict(choice)}
+    search = recipe.optimal_search
+    optimal_search = {} if search is None else {"optimal_search": asdict(search)}
     return {
         "name": recipe.name,
         "criterion": recipe.criterion,
@@ -41,6 +43,7 @@ def recipe_record(recipe: Recipe) -> dict[str, Any]:
         "feature_cost": recipe.feature_cost,
         "prefer": recipe.prefer,
         **size_choice,
+        **optimal_search,
     }
 
 

@@ -5,6 +5,7 @@
     predictions    ClassPrediction, MeanPrediction
     walkers        preorder, leaves, paths, fold, descend; unfold makes a tree from a seed
     one row        find_leaf
+    optimal trees  CostBounds: what is proved about the cost of a tree
     ensembles      predict_margin: the sums of an Ensemble
     JSON           tree_to_json, tree_from_json: the text of a model file
 
@@ -29,6 +30,7 @@ from treerules._internal.lazy_package import lazy_package
 
 # isort: off
 if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
+    from treerules.trees.cost_bounds import CostBounds as CostBounds
     from treerules.trees.json_codec import tree_from_json as tree_from_json, tree_to_json as tree_to_json
     from treerules.trees.node_parts import CategoryTest as CategoryTest, ClassPrediction as ClassPrediction
     from treerules.trees.node_parts import MeanPrediction as MeanPrediction, ThresholdTest as ThresholdTest
@@ -42,6 +44,7 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
 
 #: The public names by the module that defines them, below treerules.
 _NAMES = {
+    "trees.cost_bounds": "CostBounds",
     "trees.json_codec": "tree_from_json tree_to_json",
     "trees.leaf_of_row": "find_leaf",
     "trees.margins": "predict_margin",

@@ -6,6 +6,7 @@
      "origin": {"data": hash, "n_rows", "weight", "validation", "pruned": [[method, options]],
                 "values": {"missing": [columns], "unseen": [columns], "zero_one": [columns]}} or null,
      "estimate": {"measure", ..., "sizes": [[n_rules, error, standard_error]]}, only if the size was chosen,
+     "bounds": {"cost", "lower", "leaf_penalty", "max_depth", "rounding"}, only of `optimal()`,
      "nodes": [one row for each node, in preorder]}
 
     a leaf's row       [prediction, counts] or [prediction, counts, rule it comes from]
@@ -31,6 +32,8 @@ from treerules.errors import ModelFileError, TreeRulesError
 from treerules.recipes.recipe import Recipe
 from treerules.trees.json_nodes import node_rows, node_texts
 from treerules.trees.json_provenance import (
+    bounds_from_json,
+    bounds_to_json,
     estimate_from_json,
     estimate_to_json,
     origin_from_json,
@@ -55,7 +58,7 @@ _VERSION_WITHOUT_INTERVALS = 2
 #: The versions that are read.
 _READ_VERSIONS = (1, 2, 3)
 #: The parts that a file may lack.
-_OPTIONAL = {"origin", "estimate"}
+_OPTIONAL = {"origin", "estimate", "bounds"}
 #: The text before and after the rows of the nodes, which come last.
 _BEFORE_ROWS, _AFTER_ROWS = ',\n"nodes": [\n', "\n]}\n"
 
@@ -101,7 +104,11 @@ def tree_parts(tree: Tree) -> dict[str, Any]:
         "notes": list(tree.notes),
         "origin": None if tree.origin is None else origin_to_json(tree.origin),
     }
-    return parts if tree.estimate is None else {**parts, "estimate": estimate_to_json(tree.estimate)}
+    if tree.estimate is not None:
+        parts["estimate"] = estimate_to_json(tree.estimate)
+    if tree.bounds is not None:
+        parts["bounds"] = bounds_to_json(tree.bounds)
+    return parts
 
 
 @paused_gc()
@@ -166,6 +173,7 @@ def read_tree(record: Mapping[str, Any], schema: Schema) -> Tree:
         [require_instance(str, note) for note in record["notes"]],
         origin_from_json(record.get("origin"), schema),
         estimate_from_json(record.get("estimate")),
+        bounds_from_json(record.get("bounds")),
     )
 
 

@@ -8,9 +8,11 @@ from attrs import asdict, astuple
 from treerules.criteria.criterion import UnknownCriterion
 from treerules.data.schema import Schema
 from treerules.errors import ModelFileError
+from treerules.recipes.optimal_search import OptimalSearch
 from treerules.recipes.recipe import Recipe
 from treerules.recipes.recipe_record import recipe_record
 from treerules.recipes.size_choice import SizeChoice
+from treerules.trees.cost_bounds import CostBounds
 from treerules.trees.error_estimate import ErrorEstimate, SizeError
 from treerules.trees.json_values import float_of, reader_of, require_instance, value_to_json
 from treerules.trees.provenance import Origin
@@ -42,6 +44,8 @@ def recipe_from_json(record: Any, schema: Schema) -> Recipe | None:
             choices[name] = [[*(_label(scalar, label) for label in row[:n]), *row[n:]] for row in choices[name]]
     if "size_choice" in choices:
         choices["size_choice"] = SizeChoice(**require_instance(dict, choices["size_choice"]))
+    if "optimal_search" in choices:
+        choices["optimal_search"] = OptimalSearch(**require_instance(dict, choices["optimal_search"]))
     if isinstance(choices.get("thresholds"), bool):  # earlier files say whether there are cuts
         choices["thresholds"] = ("data" if choices.get("quinlan") else "midpoint") if choices["thresholds"] else "none"
     if choices.pop("own_criterion", None) is True:  # a user's criterion, whose record is not in the file
@@ -116,6 +120,20 @@ def estimate_from_json(record: Any) -> ErrorEstimate | None:
     measure, chosen_by = (require_instance(str, figures.pop(name)) for name in ("measure", "chosen_by"))
     values: dict[str, Any] = {name: None if value is None else _figure(value) for name, value in figures.items()}
     return ErrorEstimate(measure, chosen_by, n_folds, **values, n_rules=n_rules, sizes=sizes)
+
+
+def bounds_to_json(bounds: CostBounds) -> dict[str, Any]:
+    """Return the record of what is proved about a tree's cost."""
+    return {name: value_to_json(value) for name, value in asdict(bounds).items()}
+
+
+def bounds_from_json(record: Any) -> CostBounds | None:
+    """Return what is proved about a tree's cost, from a record."""
+    if record is None:
+        return None
+    figures = dict(require_instance(dict, record))
+    max_depth = require_instance(int, figures.pop("max_depth"))
+    return CostBounds(**{name: _figure(value) for name, value in figures.items()}, max_depth=max_depth)
 
 
 def _figure(value: Any) -> float:

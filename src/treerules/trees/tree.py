@@ -11,6 +11,7 @@ from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.data.schema import Feature, Schema
 from treerules.errors import InvalidTreeError, shortened
+from treerules.trees.cost_bounds import CostBounds
 from treerules.trees.error_estimate import ErrorEstimate
 from treerules.trees.node_parts import Prediction, check_figures, check_test
 from treerules.trees.nodes import Leaf, Node, Split, nodes_from, shape
@@ -22,7 +23,7 @@ from treerules.trees.routing import RoutingTable, compile_routing
 class Tree(Shown):
     """A decision tree: total, so every row of its schema's domain reaches exactly one leaf.
 
-    Notes, origin and estimate take no part in equality.
+    Notes, origin, estimate and bounds take no part in equality.
 
     Args:
         schema: the features, and the target.
@@ -31,6 +32,7 @@ class Tree(Shown):
         notes: sentences about inferred kinds and columns that were left out.
         origin: the data that the tree was learned from, and how it was pruned; None where that is not known.
         estimate: its cross-validated error, if its size was chosen by cross-validation.
+        bounds: what is proved about its cost, if `optimal()` learned it.
 
     Raises:
         OptionError: the schema is no Schema, or the root no node.
@@ -49,6 +51,8 @@ class Tree(Shown):
     origin: Origin | None = field(default=None, eq=False)
     #: the cross-validated error by which the size was chosen; None where it was not, or the tree was changed since
     estimate: ErrorEstimate | None = field(default=None, eq=False)
+    #: the cost on the training rows and its lower bound; None where they are not known, or the tree was changed since
+    bounds: CostBounds | None = field(default=None, eq=False)
 
     def __attrs_post_init__(self) -> None:
         require_type("schema", self.schema, Schema, "a Schema")
@@ -75,18 +79,19 @@ class Tree(Shown):
         notes: tuple[str, ...],
         origin: Origin | None = None,
         estimate: ErrorEstimate | None = None,
+        bounds: CostBounds | None = None,
     ) -> "Tree":
         """Return the tree of nodes that are known to fit the schema, without checking each."""
         tree = object.__new__(cls)
         values = {"schema": schema, "root": root, "recipe": recipe, "notes": notes}
-        values |= {"origin": origin, "estimate": estimate}
+        values |= {"origin": origin, "estimate": estimate, "bounds": bounds}
         for name, value in values.items():
             object.__setattr__(tree, name, value)
         return tree
 
     def _with_origin(self, origin: Origin) -> "Tree":
         """Return the same tree with another origin, without checking its nodes again."""
-        return Tree._unchecked(self.schema, self.root, self.recipe, self.notes, origin, self.estimate)
+        return Tree._unchecked(self.schema, self.root, self.recipe, self.notes, origin, self.estimate, self.bounds)
 
     def __repr__(self) -> str:
         name = self.schema.target.name if self.schema.target else ""

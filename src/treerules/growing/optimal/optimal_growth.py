@@ -1,0 +1,182 @@
+"""Learning an optimal tree from a problem: by one leaf penalty, or by several one after another."""
+
+from collections.abc import Callable
+from functools import cached_property
+from math import ceil, floor
+from typing import Any
+
+from attrs import evolve, frozen
+
+from treerules._internal.interrupts import on_interrupt
+from treerules._internal.jit import OPTIMAL, OPTIMAL_CLASSES, OPTIMAL_MEANS, is_used
+from treerules.data.sample_weights import integer_if_whole
+from treerules.growing.array_tree_nodes import to_nodes
+from treerules.growing.encoding import EncodedProblem, encode_problem
+from treerules.growing.optimal.division import cuts_of
+from treerules.growing.optimal.found_tree import array_tree, with_stumps
+from treerules.growing.optimal.search import Search
+from treerules.growing.optimal.search_columns import SearchColumn, search_columns
+from treerules.growing.optimal.search_result import Branching, Proof
+from treerules.growing.optimal.search_rows import SearchTask, classification_task, regression_task
+from treerules.growing.optimal.whole_costs import WholeCosts, whole_costs
+from treerules.growing.problem import Problem
+from treerules.growing.task import Progress
+from treerules.recipes.recipe import Recipe
+from treerules.trees.cost_bounds import CostBounds
+from treerules.trees.tree import Tree
+
+#: CPU seconds of a tree of depth 1 in numpy: by its number, kernels are loaded or not.
+_SECONDS_OF_STUMP = 1e-4
+
+
+@frozen
+class FoundTree:
+    """The splits that a search found by a leaf penalty; costs are in units of the task."""
+
+    branching: Branching | None
+    n_leaves: int
+    #: the cost with the price of all leaves, and the bound that no tree falls below
+    cost: int
+    lower: int
+    task: SearchTask
+    #: for a certificate
+    proof: Proof | None = None
+
+    @property
+    def error_cost(self) -> int:
+        """The cost without the price of leaves."""
+        return self.cost - self.task.penalty * self.n_leaves
+
+
+@frozen(eq=False, slots=False)
+class SearchedProblem:
+    """A problem in the form that searches take, made once for all penalties."""
+
+    problem: Problem
+    recipe: Recipe
+    #: the argument of `learn`
+    compiled: bool | None = None
+
+    @cached_property
+    def _columns_and_ranks(self) -> tuple[tuple[SearchColumn, ...], Any]:
+        return search_columns(self.problem.columns)
+
+    @cached_property
+    def _data(self) -> EncodedProblem:
+        return encode_problem(self.problem, self.recipe)
+
+    @cached_property
+    def costs(self) -> WholeCosts:
+        """The costs of a classification as whole numbers."""
+        search = self.recipe.optimal_search
+        assert search is not None
+        return whole_costs(self.problem, search.leaf_penalty or 0.0)
+
+    def task(self, penalty: int, multiple: int = 1) -> SearchTask:
+        """Return the search by a penalty in units, where costs are multiplied by a whole number.
+
+        Raises:
+            DataError: squared errors exceed the range of floats.
+        """
+        problem, least = self.problem, self.recipe.least
+        _, ranks = self._columns_and_ranks
+        if problem.weighing is None:
+            return evolve(self._regression, penalty=penalty)
+        costs = self.costs if multiple == 1 else whole_costs(problem, 0.0, multiple)
+        unit = 1 / costs.scale
+        return classification_task(ranks, costs.costs, problem.weights, penalty=penalty, least_weight=least, unit=unit)
+
+    @cached_property
+    def _regression(self) -> SearchTask:
+        problem = self.problem
+        _, ranks = self._columns_and_ranks
+        return regression_task(ranks, problem.target, problem.weights, penalty=0.0, least_weight=self.recipe.least)
+
+    def penalty_in_units(self, penalty: float) -> int:
+        """Return a leaf penalty in the units of `task`."""
+        if self.problem.weighing is None:
+            return round(penalty / self._regression.unit)
+        return round(penalty * self.costs.scale)
+
+    def search(
+        self,
+        task: SearchTask,
+        *,
+        seconds: float = float("inf"),
+        gap: float = 0.0,
+        progress: Progress | None = None,
+        keeps_marks: bool = False,
+    ) -> FoundTree:
+        """Return the best tree that is found within some seconds."""
+        depth = self.recipe.max_depth
+        assert depth is not None
+        search = Search(task, seconds, _progress_in_costs(task, progress), keeps_marks, self._uses_kernels(task, depth))
+        with on_interrupt(search.interrupt):
+            result = search.run(depth, gap)
+        cost, branching = result.cost, None
+        if depth:
+            cost, branching = with_stumps(result.branching, task.rows, task)
+        n_leaves = 1 if branching is None else branching.n_leaves
+        lower = min(result.lower, cost)
+        return FoundTree(branching, n_leaves, cost + task.base, lower + task.base, task, result.proof)
+
+    def _uses_kernels(self, task: SearchTask, depth: int) -> bool:
+        n_cuts = sum(len(ranks) for ranks, _, _ in cuts_of(task.rows, 0)) if task.rows.n_rows else 0
+        saved = _SECONDS_OF_STUMP * float(n_cuts) ** max(depth - 1, 0)
+        kernel = OPTIMAL_MEANS if task.is_regression else OPTIMAL_CLASSES
+        return is_used(OPTIMAL, saved, self.compiled, kernel)
+
+    def tree(self, found: FoundTree, notes: tuple[str, ...]) -> Tree:
+        """Return a tree that was found, with its bounds; `notes` are added to those of the problem."""
+        columns, ranks = self._columns_and_ranks
+        arrays = array_tree(found.branching, columns, ranks, self.problem, self._data)
+        root = to_nodes(arrays, self.problem, self.recipe)
+        all_notes = (*self.problem.notes, *notes)
+        return Tree._unchecked(self.problem.schema, root, self.recipe, all_notes, bounds=self.bounds(found))
+
+    def bounds(self, found: FoundTree) -> CostBounds:
+        """Return the cost of a tree that was found, and what is proved about all trees."""
+        unit, depth = found.task.unit, self.recipe.max_depth
+        assert depth is not None
+        rounding = 0.0 if self.problem.weighing is None else self.costs.error_bound
+        cost, lower, penalty = (
+            integer_if_whole(units * unit) for units in (found.cost, found.lower, found.task.penalty)
+        )
+        return CostBounds(cost, lower, penalty, depth, rounding)
+
+
+def _progress_in_costs(task: SearchTask, progress: Progress | None) -> Callable[[int, int], None] | None:
+    """Return the function that is called with bounds in units, and tells whole costs."""
+    if progress is None:
+        return None
+    base, unit = task.base, task.unit
+    return lambda lower, cost: progress(floor((lower + base) * unit), ceil((cost + base) * unit))
+
+
+def grow_optimal(
+    problem: Problem, recipe: Recipe, progress: Progress | None = None, compiled: bool | None = None
+) -> Tree:
+    """Return the best tree of a recipe with a leaf penalty; its `bounds` say what is proved.
+
+    Raises:
+        DataError: squared errors exceed the range of floats.
+    """
+    search = recipe.optimal_search
+    assert search is not None and search.leaf_penalty is not None
+    seconds = float("inf") if search.time_limit is None else search.time_limit
+    searched = SearchedProblem(problem, recipe, compiled)
+    task = searched.task(searched.penalty_in_units(search.leaf_penalty))
+    found = searched.search(task, seconds=seconds, gap=search.gap, progress=progress)
+    return searched.tree(found, (bounds_note(searched.bounds(found)),))
+
+
+def bounds_note(bounds: CostBounds) -> str:
+    """Return the note on what is proved about a tree's cost."""
+    what = f"tree of depth {bounds.max_depth} or less"
+    penalty = f", with {bounds.leaf_penalty:.6g} for each leaf" if bounds.leaf_penalty else ""
+    if bounds.is_optimal:
+        return f"proved optimal: no {what} costs less than {bounds.cost:.6g}{penalty}"
+    return (
+        f"not proved optimal: this tree costs {bounds.cost:.6g}{penalty}; no {what} costs less than "
+        f"{bounds.lower:.6g}, a gap of {bounds.gap:.1%}"
+    )

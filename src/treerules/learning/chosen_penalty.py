@@ -1,0 +1,164 @@
+"""The leaf penalty of an optimal tree, chosen by cross-validation.
+
+whole table ──▶ path: the trees that are optimal for some penalty       for each fold: the optimal trees of the other
+                │                                                       folds, at the same penalties times their share
+                └── the tree that `auto` would choose by its errors on the held-out rows ──▶ searched once more, with
+                                                                                             the rest of the time
+"""
+
+from itertools import count
+from math import isinf
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from attrs import evolve
+
+from treerules.data.schema import Feature, Kind
+from treerules.errors import OptionError
+from treerules.growing.optimal.optimal_growth import FoundTree, SearchedProblem, bounds_note
+from treerules.growing.optimal.penalty_path import PathVertex, penalty_path, trees_at
+from treerules.growing.problem import Problem
+from treerules.growing.task import Progress
+from treerules.growing.thresholds import threshold_between
+from treerules.growing.validation import Validation
+from treerules.learning.chosen_size import are_errors
+from treerules.learning.folds import Folds, dealt_folds
+from treerules.learning.problem_arrays import arrays_of_problem, exponent_of, leaf_of_rows, weight_of
+from treerules.learning.size_note import size_note
+from treerules.learning.size_path import SizePath, class_figures, corrected_by_choice, measure_of
+from treerules.learning.subtree_losses import FoldTree, cost_loss, error_loss, losses_by_unit, squared_loss
+from treerules.recipes.recipe import Recipe
+from treerules.trees.error_estimate import ErrorEstimate
+from treerules.trees.tree import Tree
+
+#: The share of the time limit for the choice of the penalty, and the usual number of searches of a path.
+_SHARE_OF_CHOICE, _SEARCHES = 0.6, 6
+
+
+def grow_with_chosen_penalty(
+    problem: Problem,
+    recipe: Recipe,
+    progress: Progress | None = None,
+    validation: Validation | None = None,
+    compiled: bool | None = None,
+    folds: Folds | None = None,
+) -> Tree:
+    """Return the optimal tree of the leaf penalty that cross-validation chooses, with its estimated error.
+
+    `folds` are those of the cross-validation; None deals them. A table of one distinct row has no estimate.
+
+    Raises:
+        OptionError: there is a validation table.
+    """
+    if validation is not None:
+        raise OptionError("validation", "a table", "None with optimal(): its tree is not grown split by split")
+    choice, search = recipe.size_choice, recipe.optimal_search
+    assert choice is not None and search is not None
+    start = monotonic()
+    folds = folds or dealt_folds(problem, choice.folds)
+    searched = SearchedProblem(problem, recipe, compiled)
+    steps = count(1)
+
+    def seconds() -> float:
+        """Return the seconds of the next search: a share of the time for the choice."""
+        if progress is not None:
+            progress(min(next(steps), _SEARCHES * (folds.n + 1)), _SEARCHES * (folds.n + 1))
+        if search.time_limit is None:
+            return float("inf")
+        return _SHARE_OF_CHOICE * search.time_limit / (_SEARCHES * (folds.n + 1))
+
+    path = penalty_path(searched, seconds)
+    chosen, estimate = 0, None
+    if folds.n > 1 or folds.is_in_time:
+        chosen, estimate = _choice(searched, path, folds, seconds)
+    penalty = _penalty_of(path[chosen], searched)
+    rest = float("inf") if search.time_limit is None else max(0.0, start + search.time_limit - monotonic())
+    final = SearchedProblem(
+        problem, evolve(recipe, optimal_search=evolve(search, leaf_penalty=penalty), size_choice=None)
+    )
+    task = final.task(final.penalty_in_units(penalty))
+    found = final.search(task, seconds=rest, gap=search.gap)
+    notes = [f"leaf penalty {penalty:.6g}, chosen by cross-validation", bounds_note(final.bounds(found))]
+    if estimate is not None:
+        notes.append(size_note(estimate, choice, weight_of(problem)))
+    return evolve(final.tree(found, tuple(notes)), recipe=recipe, estimate=estimate)
+
+
+def _representative(vertex: PathVertex) -> float:
+    """Return a penalty, in units, at which the tree of a vertex is optimal: not near the ends of its interval."""
+    if isinf(vertex.greatest):
+        return 2 * vertex.least or vertex.cost + 1.0
+    return (vertex.least * vertex.greatest) ** 0.5 or vertex.greatest / 2
+
+
+def _penalty_of(vertex: PathVertex, searched: SearchedProblem) -> float:
+    """Return the leaf penalty of a vertex: the number of fewest digits in the middle of its interval."""
+    unit = searched.task(0).unit
+    least = vertex.least * unit
+    greatest = (2 * vertex.least or vertex.cost + 1.0) * unit if isinf(vertex.greatest) else vertex.greatest * unit
+    quarter = (greatest - least) / 4
+    penalty: float = threshold_between(Feature("", Kind.NUMBER), "short", least + quarter, greatest - quarter, ())
+    return penalty
+
+
+def _choice(searched: SearchedProblem, path: list[PathVertex], folds: Folds, seconds: Any) -> tuple[int, ErrorEstimate]:
+    """Return the position of the chosen tree, and its estimated error."""
+    problem, recipe = searched.problem, searched.recipe
+    choice = recipe.size_choice
+    assert choice is not None
+    penalties = [_representative(vertex) for vertex in path]
+    by_fold = []
+    for rows, held_out in folds.parts():
+        share = weight_of(folds.problem, rows) / weight_of(folds.problem)
+        part, rest = folds.problem.part(rows), folds.problem.part(held_out)
+        searched_part = SearchedProblem(part, recipe, searched.compiled)
+        found = trees_at(searched_part, [penalty * share for penalty in penalties], seconds)
+        units = folds.units[held_out], folds.n_units[held_out]
+        by_fold.append(_fold_trees(searched_part, found, share, rest, units))
+    exponent = exponent_of(problem)
+    usual = squared_loss(exponent) if problem.weighing is None else cost_loss
+    losses = errors = _losses(by_fold, usual)
+    if problem.weighing is not None and not are_errors(problem.weighing):
+        errors = _losses(by_fold, cost_loss if problem.weighing.costs else error_loss)
+    n_rules = [vertex.n_leaves for vertex in path]
+    n_eligible = sum(n <= choice.max_rules for n in n_rules)
+    sizes = SizePath(n_rules, losses, errors, n_eligible, problem.weighing is not None)
+    chosen = sizes.chosen_of_table(choice)
+    scale = 4.0**exponent
+    error, standard_error = (figure * scale for figure in corrected_by_choice([sizes], choice))
+    unit, weight = searched.task(0).unit, weight_of(problem)
+    estimate = ErrorEstimate(
+        measure=measure_of(problem),
+        chosen_by=measure_of(problem),
+        n_folds=folds.n,
+        training_error=path[chosen].cost * unit / weight,
+        error=error,
+        standard_error=standard_error,
+        baseline_error=path[0].cost * unit / weight,
+        **class_figures([(trees[chosen], trees[chosen].leaves) for trees in by_fold], problem),
+        n_rules=n_rules[chosen],
+        sizes=sizes.size_errors(2 * exponent),
+    )
+    return chosen, estimate
+
+
+def _fold_trees(
+    searched: SearchedProblem, found: list[FoundTree], share: float, rest: Problem, units: tuple[Any, Any]
+) -> list[FoldTree]:
+    """Return the trees of a fold, one for each penalty; equal ones are one value."""
+    trees: dict[int, FoldTree] = {}
+    for each in found:
+        if id(each) not in trees:
+            arrays = arrays_of_problem(searched.tree(each, ()), searched.problem)
+            trees[id(each)] = FoldTree(arrays, share, rest, *units, leaf_of_rows(arrays, rest))
+    return [trees[id(each)] for each in found]
+
+
+def _losses(by_fold: list[list[FoldTree]], loss: Any) -> Any:
+    """Return the losses of held-out rows by the tree of each penalty, summed by unit."""
+    losses = [
+        (trees[0], np.concatenate([loss(tree.arrays, tree.held_out, tree.leaves[None]) for tree in trees]))
+        for trees in by_fold
+    ]
+    return losses_by_unit(losses, len(by_fold[0]))

@@ -1,0 +1,308 @@
+"""Optimal trees: the cost of the tree equals that of the best of all trees, tried one by one."""
+
+import random
+from math import isclose
+from typing import Any
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brute_force_trees import least_cost
+from growing_cases import tables
+from treerules import Recipe, Table, Tree, cart, learn, load, optimal, predict, relearn, save
+from treerules.errors import OptionError
+from treerules.growing.optimal import search
+from treerules.trees import Leaf, leaves
+
+LABELS = st.sampled_from(["p", "q", "q", "r"])
+WEIGHTS = st.sampled_from([1, 1, 2, 3])
+
+
+def features_of(table: Table) -> list[str]:
+    """Return the names of all columns but the target, the last one."""
+    return [column.feature.name for column in table.columns[:-1]]
+
+
+def learned(table: Table, recipe: Recipe, **arguments: Any) -> Tree:
+    """Return the tree of a table whose target is "y", from all its columns."""
+    return learn(table, target="y", recipe=recipe, features=features_of(table), **arguments)
+
+
+def some_rows(table: Table, n: int) -> Table:
+    """Return the first rows of a table."""
+    columns = {
+        column.feature.name: [column.value(row) for row in range(min(n, table.n_rows))] for column in table.columns
+    }
+    types = {c.feature.name: str(c.feature.kind) for c in table.columns if not c.feature.categories}
+    levels = {
+        c.feature.name: "ordinal:" + "<".join(c.feature.categories)
+        for c in table.columns
+        if c.feature.kind == "ordinal"
+    }
+    return Table.from_columns(columns, types={**types, **levels})
+
+
+def cost_of_tree(tree: Tree, table: Table, penalty: float, cost: Any) -> float:
+    """Return the cost of a tree on a table, by its predictions: errors by `cost(row, prediction)`, and its leaves."""
+    predictions = predict(tree, table)
+    return sum(cost(row, value) for row, value in enumerate(predictions)) + penalty * tree.n_leaves
+
+
+@given(
+    table=tables(LABELS),
+    depth=st.integers(0, 4),
+    penalty=st.sampled_from([0, 0, 1, 2, 0.25]),
+    least=st.sampled_from([1, 1, 2, 3]),
+    costs=st.sampled_from([{}, {}, {("p", "q"): 3, ("q", "p"): 0, ("r", "q"): 0.5}]),
+    class_weight=st.sampled_from([{}, {}, {"p": 2}]),
+    data=st.data(),
+)
+def test_no_tree_costs_less(
+    table: Table,
+    depth: int,
+    penalty: float,
+    least: float,
+    costs: dict[tuple[str, str], float],
+    class_weight: dict[str, float],
+    data: st.DataObject,
+) -> None:
+    """Numbers, dates, booleans, ordinals, categories, missing values; weights, costs, penalties, least rows."""
+    table = some_rows(table, {4: 7, 3: 9}.get(depth, 14))
+    labels = [table.column("y").value(row) for row in range(table.n_rows)]
+    named = {pair: cost for pair, cost in costs.items() if set(pair) <= set(labels)}
+    weighed = {label: weight for label, weight in class_weight.items() if label in labels}
+    weights = data.draw(st.one_of(st.none(), st.lists(WEIGHTS, min_size=table.n_rows, max_size=table.n_rows)))
+    recipe = optimal(
+        max_depth=depth,
+        leaf_penalty=penalty,
+        min_samples_leaf=least,
+        costs=named,
+        class_weight=weighed,
+        time_limit=None,
+    )
+    of_row = weights or [1] * table.n_rows
+
+    def cost(row: int, label: Any) -> float:
+        error = 0 if label == labels[row] else named.get((labels[row], label), 1)
+        return of_row[row] * weighed.get(labels[row], 1) * error
+
+    def leaf_cost(rows: Any) -> float:
+        return min(sum(cost(row, label) for row in rows) for label in sorted(set(labels)))
+
+    try:
+        tree = learned(table, recipe, weight=weights)
+    except OptionError as error:  # costs that make no error of the table cost anything
+        assert error.option == "costs"
+        return
+    expected = least_cost(table, recipe, penalty=penalty, weights=of_row, leaf_cost=leaf_cost)
+    assert tree.bounds is not None
+    if expected == float("inf"):  # all rows together are too light for a leaf: the root alone is left
+        assert tree.n_leaves == 1
+        return
+    assert tree.bounds.is_optimal
+    assert isclose(tree.bounds.cost, expected)
+    assert isclose(cost_of_tree(tree, table, penalty, cost), expected)
+    assert tree.depth <= depth
+    assert least == 1 or all(leaf.n >= least for leaf in leaves(tree))
+
+
+@given(table=tables(st.integers(-4, 4).map(float)), depth=st.integers(0, 3), least=st.sampled_from([1, 1, 2, 3]))
+def test_no_regression_tree_has_a_smaller_squared_error(table: Table, depth: int, least: float) -> None:
+    """The same for means; squared errors are summed in doubles."""
+    table = some_rows(table, {3: 9}.get(depth, 14))
+    values = [table.column("y").value(row) for row in range(table.n_rows)]
+    recipe = optimal(max_depth=depth, leaf_penalty=0.5, min_samples_leaf=least, time_limit=None)
+
+    def leaf_cost(rows: Any) -> float:
+        mean = sum(values[row] for row in rows) / len(rows)
+        return float(sum((values[row] - mean) ** 2 for row in rows))
+
+    tree = learned(table, recipe, task="regression")
+    expected = least_cost(table, recipe, penalty=0.5, weights=[1] * table.n_rows, leaf_cost=leaf_cost)
+    if expected == float("inf"):
+        assert tree.n_leaves == 1
+        return
+    total = leaf_cost(range(table.n_rows)) + 0.5
+    assert tree.bounds is not None
+    assert isclose(tree.bounds.cost, expected, abs_tol=1e-8 * total)
+    error = cost_of_tree(tree, table, 0.5, lambda row, value: (value - values[row]) ** 2)
+    assert isclose(error, expected, abs_tol=1e-8 * total)
+
+
+@given(table=tables(LABELS), depth=st.integers(1, 3))
+def test_the_greedy_tree_never_costs_less(table: Table, depth: int) -> None:
+    """CART of the same depth and the same splits of categories."""
+    labels = [table.column("y").value(row) for row in range(table.n_rows)]
+    tree = learned(table, optimal(max_depth=depth, leaf_penalty=0, time_limit=None))
+    greedy = learned(table, cart(categories="one_against_rest", max_depth=depth))
+    errors = [cost_of_tree(each, table, 0, lambda row, label: label != labels[row]) for each in (tree, greedy)]
+    assert errors[0] <= errors[1]
+
+
+@given(table=tables(LABELS), seed=st.integers(0, 99))
+def test_the_order_of_rows_does_not_change_the_tree(table: Table, seed: int) -> None:
+    """Ties are decided by the columns and their values."""
+    order = list(range(table.n_rows))
+    random.Random(seed).shuffle(order)
+    columns = {c.feature.name: [c.value(row) for row in order] for c in table.columns}
+    types = {c.feature.name: str(c.feature.kind) for c in table.columns if not c.feature.categories}
+    if "level" in columns:
+        types["level"] = "ordinal:low<middle<high"
+    recipe = optimal(max_depth=2, leaf_penalty=0, time_limit=None)
+    assert learned(Table.from_columns(columns, types=types), recipe).root == learned(table, recipe).root
+
+
+XOR = Table.from_columns(
+    {"a": [0.0, 0.0, 1.0, 1.0] * 3, "b": [0.0, 1.0, 0.0, 1.0] * 3, "y": ["p", "q", "q", "p"] * 3},
+    types={"a": "number", "b": "number"},
+)
+
+
+def test_a_tree_that_no_greedy_learner_finds() -> None:
+    """Of "exclusive or" no single split reduces the error: CART keeps the root, the optimal tree errs never."""
+    assert learned(XOR, cart()).n_leaves == 1
+    tree = learned(XOR, optimal(max_depth=2, leaf_penalty=1))
+    assert (tree.n_leaves, tree.bounds.cost) == (4, 4)
+    # four leaves cost 4 x 3, a leaf alone 6 errors + 3
+    assert learned(XOR, optimal(max_depth=2, leaf_penalty=3)).n_leaves == 1
+
+
+class Clock:
+    """A clock that moves on by a second whenever it is read."""
+
+    def __init__(self) -> None:
+        self.time = 0.0
+
+    def __call__(self) -> float:
+        """Return the time."""
+        self.time += 1.0
+        return self.time
+
+
+def noisy(n: int) -> Table:
+    """Return a table whose classes depend on nothing."""
+    draw = random.Random(3)
+    columns: dict[str, list[Any]] = {name: [draw.random() for _ in range(n)] for name in "abc"}
+    return Table.from_columns({**columns, "y": [draw.choice("pq") for _ in range(n)]})
+
+
+def test_a_search_that_ends_early_says_what_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tree is real and costs what it says; the bounds of longer searches are nearer to the optimum."""
+    table = noisy(40)
+    labels = [table.column("y").value(row) for row in range(40)]
+    best = learned(table, optimal(max_depth=2, leaf_penalty=0, time_limit=None)).bounds
+    assert best.is_optimal
+    lower = []
+    for seconds in (0.5, 8, 30):
+        monkeypatch.setattr(search, "monotonic", Clock())
+        tree = learned(table, optimal(max_depth=2, leaf_penalty=0, time_limit=seconds))
+        bounds = tree.bounds
+        assert bounds.lower <= best.cost <= bounds.cost
+        assert cost_of_tree(tree, table, 0, lambda row, label: label != labels[row]) == bounds.cost
+        assert ("not proved optimal" in tree.notes[-1]) is not bounds.is_optimal
+        lower.append(bounds.lower)
+    assert lower == sorted(lower)
+    assert lower[0] < best.cost
+
+
+def test_a_gap_ends_the_search() -> None:
+    """The tree costs at most that share more than the bound."""
+    bounds = learned(noisy(24), optimal(max_depth=3, leaf_penalty=1, gap=0.6, time_limit=None)).bounds
+    assert 0 < bounds.gap <= 0.6
+
+
+def test_progress_tells_both_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lower bound rises, the cost falls."""
+    calls: list[tuple[int, int]] = []
+    monkeypatch.setattr(search, "_PAUSE", 0.0)
+    learned(noisy(20), optimal(max_depth=3, leaf_penalty=0), progress=lambda *bounds: calls.append(bounds))
+    lower, cost = zip(*calls, strict=True)
+    assert list(lower) == sorted(lower)
+    assert list(cost) == sorted(cost, reverse=True)
+    assert all(low <= high for low, high in calls)
+
+
+def test_the_penalty_is_chosen_by_cross_validation() -> None:
+    """Noise gives one rule; a clear structure gives all its rules, and an estimate."""
+    noise = learned(noisy(60), optimal(max_depth=2, folds=5))
+    assert noise.n_leaves == 1
+    draw = random.Random(4)
+    rows = [(draw.random(), draw.random()) for _ in range(120)]
+    labels = ["p" if (a > 0.5) == (b > 0.4) else "q" for a, b in rows]
+    a, b = (list(column) for column in zip(*rows, strict=True))
+    table = Table.from_columns({"a": a, "b": b, "y": labels})
+    tree = learned(table, optimal(max_depth=2, folds=5))
+    assert tree.n_leaves == 4
+    assert tree.bounds.is_optimal
+    assert tree.bounds.leaf_penalty > 0
+    assert tree.estimate.error < 0.1
+    assert tree.estimate.n_rules == 4
+    assert relearn(tree, table) == tree
+    assert learned(table, optimal(max_depth=2, folds=5, max_rules=2)).n_leaves <= 2
+
+
+def test_a_model_file_holds_recipe_and_bounds(tmp_path: Any) -> None:
+    """What is read back is equal, bounds too, which take no part in equality."""
+    tree = learned(XOR, optimal(max_depth=2, leaf_penalty=0.25, time_limit=None, gap=0.1))
+    save(tree, tmp_path / "xor.tree.json")
+    again = load(tmp_path / "xor.tree.json")
+    assert again == tree
+    assert again.recipe == tree.recipe
+    assert again.bounds == tree.bounds
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        ({"max_depth": 6}, "max_depth"),
+        ({"max_depth": True}, "max_depth"),
+        ({"max_depth": None}, "max_depth"),
+        ({"leaf_penalty": -1}, "leaf_penalty"),
+        ({"leaf_penalty": "auto"}, "leaf_penalty"),
+        ({"leaf_penalty": float("nan")}, "leaf_penalty"),
+        ({"leaf_penalty": 1, "folds": 5}, "folds"),
+        ({"time_limit": 0}, "time_limit"),
+        ({"time_limit": "60"}, "time_limit"),
+        ({"gap": 1}, "gap"),
+        ({"gap": -0.1}, "gap"),
+        ({"folds": 1}, "folds"),
+    ],
+)
+def test_invalid_arguments_are_named(arguments: dict[str, Any], option: str) -> None:
+    """The error names the argument."""
+    with pytest.raises(OptionError) as caught:
+        optimal(**arguments)
+    assert caught.value.option == option
+
+
+def test_options_of_growth_are_refused() -> None:
+    """A recipe of the search has no use for them, so it does not take them in silence."""
+    recipe = optimal(leaf_penalty=0)
+    for option, value in (("min_gain", 0.1), ("monotone", {"a": 1}), ("max_leaves", 3), ("categories", "subset")):
+        with pytest.raises(OptionError, match=option):
+            evolve(recipe, **{option: value})
+    with pytest.raises(OptionError, match="validation"):
+        learned(XOR, recipe, validation=XOR)
+
+
+def test_costs_that_are_no_whole_numbers_are_rounded() -> None:
+    """The bounds say by how much; whole multiples of a decimal are not rounded."""
+    third = learned(XOR, optimal(max_depth=2, leaf_penalty=0, class_weight={"p": 1 / 3}))
+    assert 0 < third.bounds.rounding < 1e-9
+    tenth = learned(XOR, optimal(max_depth=1, leaf_penalty=0, class_weight={"p": 0.1}))
+    assert tenth.bounds.rounding == 0
+    assert tenth.bounds.cost == pytest.approx(0.6)
+
+
+def test_a_leaf_alone_is_a_tree() -> None:
+    """One class, one row, one constant column: nothing to search."""
+    one = Table.from_columns({"a": [1.0, 2.0, 3.0], "y": ["p", "p", "q"]})
+    assert learned(one, optimal(max_depth=0, leaf_penalty=0)).n_leaves == 1
+    constant = Table.from_columns({"a": [1.0, 1.0, 1.0], "y": ["p", "p", "q"]})
+    tree = learned(constant, optimal(leaf_penalty=0))
+    assert isinstance(tree.root, Leaf)
+    assert tree.bounds.cost == 1
+    single = Table.from_columns({"a": [1.0], "y": ["p"]})
+    assert learned(single, optimal(leaf_penalty=2)).bounds.cost == 2
