@@ -3,11 +3,11 @@
 from math import inf
 from typing import Any
 
-from attrs import field, frozen
+from attrs import field, fields, frozen
 
 from treerules._internal.conversion import unwrap_scalar
 from treerules._internal.short_repr import short_repr
-from treerules.errors import OptionError
+from treerules.recipes.option_checks import is_number, require
 
 
 @short_repr
@@ -31,19 +31,41 @@ class OptimalSearch:
 
     def __attrs_post_init__(self) -> None:
         penalty, limit, gap = self.leaf_penalty, self.time_limit, self.gap
-        _require("leaf_penalty", penalty, penalty is None or (_is_number(penalty) and 0 <= penalty < inf), _PENALTY)
-        _require("time_limit", limit, limit is None or (_is_number(limit) and 0 < limit < inf), _LIMIT)
-        _require("gap", gap, _is_number(gap) and 0 <= gap < 1, "a number from 0, below 1")
+        require("leaf_penalty", penalty, penalty is None or (is_number(penalty) and 0 <= penalty < inf), _PENALTY)
+        require("time_limit", limit, limit is None or (is_number(limit) and 0 < limit < inf), _LIMIT)
+        require("gap", gap, is_number(gap) and 0 <= gap < 1, "a number from 0, below 1")
 
 
 _PENALTY = "a number from 0, or 'cv': chosen by cross-validation"
 _LIMIT = "a number of seconds above 0, or None: no limit"
 
 
-def _require(name: str, value: Any, is_valid: bool, accepted: str) -> None:
-    if not is_valid:
-        raise OptionError(name, value, accepted)
+#: The greatest depth of trees that are searched.
+MOST_SEARCHED_DEPTH = 5
+#: The options of growth, which the search for the tree of least cost has no use for.
+_OF_GROWTH = (
+    "average_gain",
+    "quinlan",
+    "confidence",
+    "max_leaves",
+    "min_samples_split",
+    "min_gain",
+    "min_impurity",
+    "monotone",
+    "feature_cost",
+    "prefer",
+)
+_FIXED = {"categories": "one_against_rest", "missing": "learned"}
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+def check_search(recipe: Any) -> None:
+    """Raise OptionError where a Recipe with an `optimal_search` has options of growth, or no depth."""
+    search, is_cv = recipe.optimal_search, recipe.size_choice is not None
+    fits = isinstance(search, OptimalSearch) and is_cv is (search.leaf_penalty is None)
+    require("optimal_search", search, fits, "an OptimalSearch, whose leaf_penalty is None beside a size_choice")
+    defaults = {option.name: option.default for option in fields(type(recipe)) if option.name in _OF_GROWTH}
+    for name, expected in {**_FIXED, **defaults}.items():
+        require(name, getattr(recipe, name), getattr(recipe, name) == expected, f"{expected!r} with optimal()")
+    has_depth = recipe.max_depth is not None and recipe.max_depth <= MOST_SEARCHED_DEPTH
+    require("max_depth", recipe.max_depth, has_depth, f"a whole number from 0 to {MOST_SEARCHED_DEPTH}")
+    require("thresholds", recipe.thresholds, recipe.has_cuts, "midpoint, short or data with optimal()")

@@ -1,7 +1,6 @@
 """The record of the options of a learning algorithm; ID3, C4.5 and CART are values of it (`algorithms`)."""
 
-from collections.abc import Callable, Iterable, Mapping
-from datetime import date
+from collections.abc import Iterable, Mapping
 from math import inf
 from typing import Any
 
@@ -12,9 +11,17 @@ from treerules._internal.short_repr import short_repr
 from treerules.criteria import CRITERIA, SQUARED_ERROR, Criterion
 from treerules.criteria.criterion import UnknownCriterion
 from treerules.criteria.scores import LOGARITHMS
-from treerules.data.sample_weights import LEAST, MOST
 from treerules.errors import OptionError
-from treerules.recipes.optimal_search import OptimalSearch
+from treerules.recipes.optimal_search import OptimalSearch, check_search
+from treerules.recipes.option_checks import (
+    is_cost,
+    is_name,
+    is_number,
+    is_positive,
+    is_whole,
+    require,
+    require_pairs,
+)
 from treerules.recipes.size_choice import SizeChoice
 
 CATEGORIES = ("subset", "one_against_rest", "multiway", "grouped")
@@ -24,21 +31,6 @@ MISSING = ("larger", "learned", "fraction", "branch", "error")
 _ROUNDING = 1e-9
 
 
-#: The greatest depth of trees that are searched.
-MOST_SEARCHED_DEPTH = 5
-#: The options of growth, which the search for the tree of least cost has no use for.
-_OF_GROWTH = (
-    "average_gain",
-    "quinlan",
-    "confidence",
-    "max_leaves",
-    "min_samples_split",
-    "min_gain",
-    "min_impurity",
-    "monotone",
-    "feature_cost",
-    "prefer",
-)
 _NO_IMPURITY = "0 to a criterion that has no impurity"
 _NO_PURITY = "subset, one_against_rest or multiway to a criterion that has no purity"
 _WEIGHTS = "balanced, or a number from 1e-12 to 1e12 for each class"
@@ -162,9 +154,9 @@ class Recipe:
     optimal_search: OptimalSearch | None = None
 
     def __attrs_post_init__(self) -> None:
-        _require("name", self.name, isinstance(self.name, str), "text")
+        require("name", self.name, isinstance(self.name, str), "text")
         for flag in ("average_gain", "quinlan"):
-            _require(flag, getattr(self, flag), isinstance(getattr(self, flag), bool), "True or False")
+            require(flag, getattr(self, flag), isinstance(getattr(self, flag), bool), "True or False")
         self._settle_criterion()
         for name, accepted in (
             ("categories", CATEGORIES),
@@ -173,14 +165,14 @@ class Recipe:
             ("base", tuple(LOGARITHMS)),
         ):
             value = getattr(self, name)
-            _require(name, value, isinstance(value, str) and value in accepted, f"one of {', '.join(accepted)}")
+            require(name, value, isinstance(value, str) and value in accepted, f"one of {', '.join(accepted)}")
         self._check_bounds()
         self._check_classes()
         self._check_features()
         fits_choice = self.size_choice is None or (isinstance(self.size_choice, SizeChoice) and self.confidence is None)
-        _require("size_choice", self.size_choice, fits_choice, "a SizeChoice without a confidence, or None")
+        require("size_choice", self.size_choice, fits_choice, "a SizeChoice without a confidence, or None")
         if self.optimal_search is not None:
-            self._check_search()
+            check_search(self)
 
     def __repr__(self) -> str:
         choices = [choice for choice in fields(Recipe) if choice.repr and self._is_chosen(choice)]
@@ -198,7 +190,7 @@ class Recipe:
         elif own_record is not None and own_record.name != name:  # attrs.evolve changed the criterion
             own_record = None
         if isinstance(own_record, Criterion) and name in CRITERIA:
-            _require(
+            require(
                 "criterion",
                 own_record.name,
                 own_record == CRITERIA[name],
@@ -206,74 +198,58 @@ class Recipe:
             )
             own_record = None
         is_known = isinstance(name, str) and (own_record is not None or name in CRITERIA)
-        _require("criterion", name, is_known, f"one of {', '.join(CRITERIA)}, or a Criterion")
+        require("criterion", name, is_known, f"one of {', '.join(CRITERIA)}, or a Criterion")
         object.__setattr__(self, "criterion", name)
         object.__setattr__(self, "own_criterion", own_record)
         if isinstance(own_record, Criterion):
             accepted = "a criterion of a classification: a regression is scored by the squared error"
-            _require("criterion", own_record.name, "classification" in own_record.tasks, accepted)
+            require("criterion", own_record.name, "classification" in own_record.tasks, accepted)
         record = own_record or CRITERIA[name]
         if isinstance(record, Criterion):
             has_impurity, is_grouped = record.impurity is not None, self.categories == "grouped"
-            _require("min_impurity", self.min_impurity, has_impurity or not self.min_impurity, _NO_IMPURITY)
-            _require("categories", self.categories, record.purity is not None or not is_grouped, _NO_PURITY)
+            require("min_impurity", self.min_impurity, has_impurity or not self.min_impurity, _NO_IMPURITY)
+            require("categories", self.categories, record.purity is not None or not is_grouped, _NO_PURITY)
 
     def _check_bounds(self) -> None:
-        fits_depth = self.max_depth is None or _is_whole(self.max_depth, 0)
-        _require("max_depth", self.max_depth, fits_depth, "a whole number from 0, or None")
-        fits_leaves = self.max_leaves is None or _is_whole(self.max_leaves, 1)
-        _require("max_leaves", self.max_leaves, fits_leaves, "a whole number from 1, or None")
+        fits_depth = self.max_depth is None or is_whole(self.max_depth, 0)
+        require("max_depth", self.max_depth, fits_depth, "a whole number from 0, or None")
+        fits_leaves = self.max_leaves is None or is_whole(self.max_leaves, 1)
+        require("max_leaves", self.max_leaves, fits_leaves, "a whole number from 1, or None")
         for name in ("min_samples_split", "min_samples_leaf"):
             value = getattr(self, name)
-            _require(name, value, _is_positive(value), "a number from 1e-12 to 1e12")
+            require(name, value, is_positive(value), "a number from 1e-12 to 1e12")
         for name in ("min_gain", "min_impurity"):
             value = getattr(self, name)
-            _require(name, value, _is_number(value) and 0 <= value < inf, "a number from 0")
-        fits_confidence = self.confidence is None or (_is_number(self.confidence) and 0 < self.confidence <= 0.5)
-        _require("confidence", self.confidence, fits_confidence, "a number above 0, at most 0.5, or None")
-
-    def _check_search(self) -> None:
-        """Refuse the options of growth where the tree of least cost is searched."""
-        search, is_cv = self.optimal_search, self.size_choice is not None
-        fits = isinstance(search, OptimalSearch) and is_cv is (search.leaf_penalty is None)
-        _require("optimal_search", search, fits, "an OptimalSearch, whose leaf_penalty is None beside a size_choice")
-        own = {"categories": "one_against_rest", "missing": "learned"}
-        for option in fields(Recipe):
-            value = getattr(self, option.name)
-            if option.name in own:
-                _require(option.name, value, value == own[option.name], f"{own[option.name]} with optimal()")
-            elif option.name in _OF_GROWTH:
-                _require(option.name, value, value == option.default, f"{option.default!r} with optimal()")
-        has_depth = self.max_depth is not None and self.max_depth <= MOST_SEARCHED_DEPTH
-        _require("max_depth", self.max_depth, has_depth, f"a whole number from 0 to {MOST_SEARCHED_DEPTH}")
-        _require("thresholds", self.thresholds, self.has_cuts, "midpoint, short or data with optimal()")
+            require(name, value, is_number(value) and 0 <= value < inf, "a number from 0")
+        fits_confidence = self.confidence is None or (is_number(self.confidence) and 0 < self.confidence <= 0.5)
+        require("confidence", self.confidence, fits_confidence, "a number above 0, at most 0.5, or None")
 
     def _check_classes(self) -> None:
         weight = self.class_weight
         if isinstance(weight, str):
-            _require("class_weight", weight, weight == "balanced", _WEIGHTS)
+            require("class_weight", weight, weight == "balanced", _WEIGHTS)
         else:
-            _require_pairs("class_weight", weight, _is_positive, _WEIGHTS)
-        _require_pairs("priors", self.priors, _is_positive, "a number from 1e-12 to 1e12 for each class")
-        are_costs = all(len(row) == 3 and _is_name(row[:2]) and _is_cost(row[2]) for row in self.costs)
+            require_pairs("class_weight", weight, is_positive, _WEIGHTS)
+        require_pairs("priors", self.priors, is_positive, "a number from 1e-12 to 1e12 for each class")
+        are_costs = all(len(row) == 3 and is_name(row[:2]) and is_cost(row[2]) for row in self.costs)
         is_diagonal_zero = all(row[0] != row[1] or row[2] == 0 for row in self.costs if len(row) == 3)
-        _require(
+        require(
             "costs",
             self.costs,
             are_costs and is_diagonal_zero,
             "0, or a number from 1e-12 to 1e12, for (true class, predicted class)",
         )
         pairs = [row[:2] for row in self.costs if are_costs]
-        _require("costs", self.costs, len(set(pairs)) == len(pairs), "each pair of classes once")
+        require("costs", self.costs, len(set(pairs)) == len(pairs), "each pair of classes once")
 
     def _check_features(self) -> None:
-        _require_pairs("monotone", self.monotone, lambda sign: _is_number(sign) and sign in (1, -1), "+1 or -1")
-        _require_pairs("feature_cost", self.feature_cost, _is_positive, "a number from 1e-12 to 1e12 for each feature")
+        require_pairs("monotone", self.monotone, lambda sign: is_number(sign) and sign in (1, -1), "+1 or -1")
+        require_pairs("feature_cost", self.feature_cost, is_positive, "a number from 1e-12 to 1e12 for each feature")
         prefer: Any = self.prefer
         are_names = isinstance(prefer, tuple) and all(isinstance(name, str) for name in prefer)
-        _require("prefer", self.prefer, are_names, "a list of names of columns")
+        require("prefer", self.prefer, are_names, "a list of names of columns")
         in_order = (self.is_binary and self.has_cuts) or not self.monotone
-        _require("monotone", self.monotone, in_order, "it to a recipe of cuts in two, such as cart()")
+        require("monotone", self.monotone, in_order, "it to a recipe of cuts in two, such as cart()")
 
     @property
     def scoring(self) -> Criterion:
@@ -319,34 +295,3 @@ class Recipe:
     def features_by_option(self) -> dict[str, dict[str, float] | tuple[str, ...]]:
         """The options that name features, each with its value."""
         return {"monotone": dict(self.monotone), "feature_cost": dict(self.feature_cost), "prefer": self.prefer}
-
-
-def _require(option: str, value: Any, is_valid: bool, accepted: str) -> None:
-    if not is_valid:
-        raise OptionError(option, value, accepted)
-
-
-def _require_pairs(option: str, rows: Iterable[Any], is_valid: Callable[[Any], bool], accepted: str) -> None:
-    rows = list(rows)
-    are_valid = all(len(row) == 2 and _is_name(row[:1]) and is_valid(row[1]) for row in rows)
-    _require(option, rows, are_valid and len({row[0] for row in rows}) == len(rows), accepted)
-
-
-def _is_name(names: Iterable[Any]) -> bool:
-    return all(isinstance(name, (str, int, float, date)) for name in names)
-
-
-def _is_cost(value: Any) -> bool:
-    return _is_number(value) and (value == 0 or LEAST <= value <= MOST)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _is_positive(value: Any) -> bool:
-    return _is_number(value) and LEAST <= value <= MOST
-
-
-def _is_whole(value: Any, least: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= least
