@@ -24,6 +24,7 @@ from treerules.growing.thresholds import threshold_between
 from treerules.growing.validation import Validation
 from treerules.learning.chosen_size import are_errors
 from treerules.learning.folds import Folds, dealt_folds
+from treerules.learning.greedy_tree import no_worse_than_greedy
 from treerules.learning.problem_arrays import arrays_of_problem, exponent_of, leaf_of_rows, weight_of
 from treerules.learning.size_note import size_note
 from treerules.learning.size_path import SizePath, class_figures, corrected_by_choice, measure_of
@@ -82,7 +83,8 @@ def grow_with_chosen_penalty(
     notes = [f"leaf penalty {penalty:.6g}, chosen by cross-validation", bounds_note(final.bounds(found))]
     if estimate is not None:
         notes.append(size_note(estimate, choice, weight_of(problem)))
-    return evolve(final.tree(found, tuple(notes)), recipe=recipe, estimate=estimate)
+    tree = no_worse_than_greedy(final.tree(found, tuple(notes)), problem)
+    return evolve(tree, recipe=recipe, estimate=estimate)
 
 
 def _representative(vertex: PathVertex) -> float:

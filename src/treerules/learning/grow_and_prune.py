@@ -11,6 +11,7 @@ from treerules.growing.task import Progress
 from treerules.growing.validation import validation_from_table
 from treerules.learning.chosen_penalty import grow_with_chosen_penalty
 from treerules.learning.folds import FoldColumns, Folds
+from treerules.learning.greedy_tree import no_worse_than_greedy
 from treerules.learning.grow_and_choose import grow_and_choose
 from treerules.pruning.subtree_raising import prune_with_rows
 from treerules.recipes.recipe import Recipe
@@ -76,6 +77,8 @@ def grow_and_prune(
     if recipe.size_choice is not None:
         return grow_and_choose(problem, recipe, progress, judges, compiled, threads, folds)
     tree = grow(problem, recipe, progress, judges, compiled, threads)
+    if recipe.optimal_search is not None:
+        return no_worse_than_greedy(tree, problem)
     if recipe.confidence is None:
         return tree
 

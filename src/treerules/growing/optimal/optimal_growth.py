@@ -61,6 +61,11 @@ class SearchedProblem:
     def _columns_and_ranks(self) -> tuple[tuple[SearchColumn, ...], Any]:
         return search_columns(self.problem.columns)
 
+    @property
+    def columns(self) -> tuple[SearchColumn, ...]:
+        """The columns of the search."""
+        return self._columns_and_ranks[0]
+
     @cached_property
     def _data(self) -> EncodedProblem:
         return encode_problem(self.problem, self.recipe)

@@ -13,7 +13,7 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
-from attrs import define
+from attrs import define, evolve
 
 from treerules._internal.jit import OPTIMAL, load_kernels
 from treerules.growing.optimal.depth_one import INFINITE, best_stump, leaf_cost
@@ -174,14 +174,19 @@ class Search:
         rows = division.rows
         relaxed = rows.without_weights() if rows.has_least_weight else rows
         below, above = self._sides_of_cut(relaxed, division, gap, cut, weight)
-        values = below, above
-        if rows.has_least_weight and below.lower + above.lower < division.best:
-            values = self._values_of_cut(division, gap.column, cut, below.lower, above.lower)
-        if values[0].cost + values[1].cost < division.best:
-            division.best = values[0].cost + values[1].cost
-            division.branching = Branching(gap.column, cut, values[0].branching, values[1].branching)
+        own = below, above
+        if rows.has_least_weight:
+            bounds = max(below.lower, gap.below_at(weight)), max(above.lower, gap.above_at(weight))
+            own = self._own_sides_of_cut(division, gap.column, cut, *bounds)
+        if own[0].cost + own[1].cost < division.best:
+            division.best = own[0].cost + own[1].cost
+            division.branching = Branching(gap.column, cut, own[0].branching, own[1].branching)
         if self.keeps_marks:
-            division.marks.append(Mark(gap.column, cut, below.lower, above.lower, below.proof, above.proof))
+            mark = Mark(gap.column, cut, below.lower, above.lower, below.proof, above.proof)
+            if rows.has_least_weight:
+                own_bounds = {"own_below": own[0].lower, "own_above": own[1].lower}
+                mark = evolve(mark, **own_bounds, proof_own_below=own[0].proof, proof_own_above=own[1].proof)
+            division.marks.append(mark)
         division.use(gap, position, below, above)
 
     def _sides_of_cut(
@@ -195,7 +200,7 @@ class Search:
         is_bounded = self.task.step == 0
         reach = min(weight - gap.start.weight, gap.end.weight - weight) if is_bounded else 0
         bounds = [gap.below_at(weight), gap.above_at(weight)]
-        results = [SearchResult(INFINITE, bound) for bound in bounds]
+        results = [SearchResult(INFINITE, self.task.penalty)] * 2
         heavier = 1 if is_bounded and 2 * weight < int(rows.greatest_cost.sum()) else 0
         for side in (heavier, 1 - heavier):
             upper = division.best - bounds[1 - side] + reach
@@ -206,13 +211,24 @@ class Search:
             bounds[side] = max(bounds[side], results[side].lower)
         return results[0], results[1]
 
-    def _values_of_cut(
-        self, division: Division, column: int, cut: int, below: int, above: int
+    def _own_sides_of_cut(
+        self, division: Division, column: int, cut: int, bound_below: int, bound_above: int
     ) -> tuple[SearchResult, SearchResult]:
-        """Return the best trees of a least weight on both sides of a cut, where the sum may be less than the best."""
-        rows, depth = division.rows, division.depth - 1
-        upper = division.best - above
-        first = self._solve(self._side(rows, column, cut, True), depth, upper)
-        if first.cost >= upper:
-            return SearchResult(INFINITE, below), SearchResult(INFINITE, above)
-        return first, self._solve(self._side(rows, column, cut, False), depth, division.best - first.cost)
+        """Return the best trees of a least weight on both sides of a cut, as far as it may cost less than the best.
+
+        Args:
+            division: the rows that are cut.
+            column: the column.
+            cut: the rank above the cut.
+            bound_below: a lower bound of the cost below.
+            bound_above: a lower bound of the cost above.
+        """
+        rows, depth, penalty = division.rows, division.depth - 1, self.task.penalty
+        unknown = SearchResult(INFINITE, penalty)
+        upper = division.best - bound_above
+        if bound_below >= upper:
+            return unknown, unknown
+        below = self._solve(self._side(rows, column, cut, True), depth, upper)
+        if below.cost >= upper:
+            return SearchResult(INFINITE, below.lower, proof=below.proof), unknown
+        return below, self._solve(self._side(rows, column, cut, False), depth, division.best - below.cost)

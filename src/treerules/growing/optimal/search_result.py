@@ -23,7 +23,11 @@ class Branching:
 
 @frozen
 class Mark:
-    """An evaluated cut: lower bounds of the costs below and above, and how they were found where that takes marks."""
+    """An evaluated cut: lower bounds of the costs below and above, and how they were found where that takes marks.
+
+    Where leaves have a least weight, the first two bounds hold for trees of lighter leaves too, whose costs fall where
+    rows are left out. The last two hold for this cut alone.
+    """
 
     column: int
     cut: int
@@ -31,6 +35,10 @@ class Mark:
     cost_above: int
     proof_below: "Proof | None" = None
     proof_above: "Proof | None" = None
+    own_below: int = 0
+    own_above: int = 0
+    proof_own_below: "Proof | None" = None
+    proof_own_above: "Proof | None" = None
 
 
 @frozen

@@ -119,7 +119,7 @@ def classification_task(
         least_weight: the least weight of a leaf.
         unit: the cost of one unit.
     """
-    has_least = least_weight > _least(weights)
+    ranks, has_least = _splitting(ranks, weights, least_weight)
     ranks, costs, weights = _joined(ranks, costs, weights)
     least = costs.min(axis=1)
     base = int(least.sum())
@@ -147,8 +147,12 @@ def classification_task(
     return SearchTask(rows, first.astype(np.int64), second.astype(np.int64), penalty, least_weight, base, unit)
 
 
-def _least(weights: Any) -> float:
-    return 1.0 if weights is None else float(weights.min())
+def _splitting(ranks: Any, weights: Any, least_weight: float) -> tuple[Any, bool]:
+    """Return the ranks, none where rows are too light for two leaves, and whether the least weight matters."""
+    total = float(ranks.shape[1]) if weights is None else float(weights.sum())
+    if total < 2 * least_weight:
+        return ranks[:0], False
+    return ranks, least_weight > (1.0 if weights is None else float(weights.min()))
 
 
 def _order(ranks: Any) -> Any:
@@ -188,7 +192,7 @@ def regression_task(ranks: Any, target: Any, weights: Any, *, penalty: float, le
     Raises:
         DataError: squared errors exceed the range of floats.
     """
-    has_least = least_weight > _least(weights)
+    ranks, has_least = _splitting(ranks, weights, least_weight)
     row_weights = np.ones(len(target)) if weights is None else weights.astype(np.float64)
     centred = target - np.average(target, weights=row_weights)
     with np.errstate(over="ignore"):
