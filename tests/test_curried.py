@@ -15,6 +15,7 @@ from treerules import (
     formats,
     importers,
     learn,
+    proof,
     readers,
     report,
     to_sql,
@@ -23,7 +24,7 @@ from treerules import (
 from treerules.errors import OptionError
 
 #: The packages whose functions have curried twins.
-PACKAGES = (treerules, trees, readers, importers, formats, emit, report)
+PACKAGES = (treerules, trees, readers, importers, formats, emit, proof, report)
 FUNCTIONS = {
     name: function for package in PACKAGES for name in package.__all__ if isfunction(function := getattr(package, name))
 }

@@ -19,12 +19,12 @@ from toolz import isdistinct
 import treerules as tr
 from paths import ROOT
 from selection import few
-from treerules import criteria, emit, formats, importers, readers, report, testing, trees
+from treerules import criteria, emit, formats, importers, proof, readers, report, testing, trees
 from treerules import sklearn as estimators
 from treerules.errors import TreeRulesError
 from treerules.sql.dialects import DUCKDB
 
-PACKAGES = (tr, trees, criteria, importers, readers, formats, emit, report, testing, estimators)
+PACKAGES = (tr, trees, criteria, importers, readers, formats, emit, proof, report, testing, estimators)
 
 
 def public_functions() -> dict[str, Callable[..., Any]]:
@@ -140,6 +140,9 @@ def calls(values: Mapping[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
     (folder / "rules.j2").write_text("one line")
     module.write_text(tr.to_python(tree), encoding="utf-8")
     learned = {"table": table, "target": "类别"}
+    best = tr.learn(**learned, recipe=tr.optimal(max_depth=1, leaf_penalty=0))
+    certificate = proof.prove_optimal(best, table)
+    proof.save_certificate(certificate, folder / "best.certificate.json")
     ensemble = tr.Ensemble(tree.schema, [tree], [0.0, 0.0])
     fitted = DecisionTreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
     return {
@@ -180,6 +183,10 @@ def calls(values: Mapping[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
         "rule_metrics": {"rules": rules, "table": table},
         "formats.rules_from_text": {"text": text},
         "formats.rules_to_text": {"rules": rules},
+        "proof.certify": {"certificate": certificate, "table": table},
+        "proof.load_certificate": {"path": folder / "best.certificate.json"},
+        "proof.prove_optimal": {"tree": best, "table": table},
+        "proof.save_certificate": {"certificate": certificate, "path": folder / "saved.certificate.json"},
         "save": {"tree": tree, "path": folder / "saved.tree.json"},
         "to_dbt": {"source": tree},
         "to_dmn": {"rules": rules},

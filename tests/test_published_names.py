@@ -124,6 +124,7 @@ CHOICES = [
 #: The commands, and what `emit` takes.
 COMMANDS = [
     "build",
+    "certify",
     "check",
     "compile",
     "diff",

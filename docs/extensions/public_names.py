@@ -27,6 +27,7 @@ PACKAGES = (
     "treerules.sklearn",
     "treerules.criteria",
     "treerules.emit",
+    "treerules.proof",
     "treerules.report",
     "treerules.testing",
 )

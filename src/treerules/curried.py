@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any
 from toolz import curry
 
 import treerules
-from treerules import emit, formats, importers, readers, report, trees
+from treerules import emit, formats, importers, proof, readers, report, trees
 
 _FUNCTIONS = {
     name: getattr(package, name)
-    for package in (treerules, trees, readers, importers, formats, emit, report)
+    for package in (treerules, trees, readers, importers, formats, emit, proof, report)
     for name in package.__all__
     if isfunction(getattr(package, name))
 }

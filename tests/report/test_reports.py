@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 
 import treerules
 from paths import ROOT
@@ -32,6 +32,7 @@ from treerules import (
     feature_gains,
     importances,
     learn,
+    optimal,
     permutation_importances,
     predict_table,
     render,
@@ -42,6 +43,7 @@ from treerules import (
 )
 from treerules.errors import FileError, OptionError, UnknownNameError
 from treerules.formats import rules_from_text
+from treerules.proof import certify, prove_optimal
 from treerules.proof.diff_parts import FileDiffs, diff_parts
 from treerules.rendering.text_tables import TextTable
 from treerules.report import FORMATS, REPORTS, Heading, Report, ReportOption, Reviews, render_result, tables_report
@@ -55,6 +57,8 @@ TABLE = Table.from_columns(
 )
 NUMBERS = Table.from_columns({"x": [1.0, 2.0, 3.0, 4.0], "y": [1.5, 2.5, 8.0, 9.0]})
 TREE = learn(TABLE, target="y", recipe=cart(min_samples_leaf=2), features=["年龄", "<b>"])
+OPTIMAL = learn(TABLE, target="y", recipe=optimal(max_depth=1, leaf_penalty=1), features=["年龄", "<b>"])
+CERTIFICATE = prove_optimal(OPTIMAL, TABLE)
 RULES = compile_rules(TREE)
 OVERLAPPING = rules_from_text("IF x < 3 THEN a\nIF x < 5 THEN b\nIF x = 9 THEN b")
 ORDERED = rules_from_text("ordered\nIF x < 3 THEN a\nIF x < 2 THEN b\nOTHERWISE c")
@@ -110,6 +114,8 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
         *(diff(ensemble, TREE, table=TABLE), diff(ensemble, ensemble)),
         FileDiffs([("<b>", diff_parts([old, ORDERED], [new, OVERLAPPING])), ("", diff_parts([old], [])), ("c", ())]),
         verify(TREE, module, most=5),
+        certify(CERTIFICATE, TABLE, tree=OPTIMAL),
+        certify(evolve(CERTIFICATE, lower=CERTIFICATE.lower + 1, cost=CERTIFICATE.cost + 1), TABLE),
         *(TABLE, Table.from_columns({f"c<{number}>": [None] * 3 for number in range(9)})),
     ]
 

@@ -7,6 +7,7 @@ from treerules.cli.command_group import CommandGroup, Entry
 
 COMMANDS = {
     "build": Entry("build_command", "build_command", "Learn a tree from FILE, check it, and write its code."),
+    "certify": Entry("certify_command", "certify_command", "Check the certificate of an optimal tree."),
     "check": Entry("check_command", "check_command", "Prove the rules of each FILE exclusive and complete."),
     "compile": Entry("compile_command", "compile_command", "Make a model of RULES that were written by hand."),
     "diff": Entry("diff_command", "diff_command", "Show where OLD and NEW answer differently, exactly."),

@@ -15,7 +15,7 @@ from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuples
 from treerules._internal.version import __version__
-from treerules.rendering.headings import heading
+from treerules.rendering.headings import heading, in_language, translated_text
 from treerules.rendering.text_tables import TextTable
 from treerules.report.report import Part, tables_report
 from treerules.sql.dialects import DIALECTS
@@ -57,16 +57,8 @@ def installation() -> Installation:
 
 
 def _table(installed: Installation, lang: str) -> TextTable:
-    rows = [
-        (heading(component, lang), heading(found, lang), _remark(remark, lang))
-        for component, found, remark in installed.findings
-    ]
+    rows = [tuple(in_language(text, lang) for text in finding) for finding in installed.findings]
     return TextTable([heading(name, lang) for name in _COLUMNS], rows)
-
-
-def _remark(remark: str, lang: str) -> str:
-    """Return a remark in a language: sentences between colons, the last of which may be a command."""
-    return ": ".join(heading(part, lang) for part in remark.split(": "))
 
 
 def _parts(installed: Installation, lang: str) -> list[Part]:
@@ -83,24 +75,34 @@ DOCTOR = tables_report(Installation, parts=_parts, table=_table, record=_record)
 
 def _findings() -> list[tuple[str, str, str]]:
     return [
-        ("treerules", __version__, f"SQL dialects: {len(DIALECTS)} (treerules emit --list)"),
+        ("treerules", __version__, translated_text("SQL dialects: {n} (treerules emit --list)", n=len(DIALECTS))),
         ("Python", platform.python_version(), platform.platform()),
         *(_package(*package) for package in _PACKAGES),
-        ("sqlite", sqlite3.sqlite_version, "reading files; an SQL engine"),
-        ("postgres", shutil.which("psql") or "not installed", "psql; the emitted SQL needs no more than a server"),
-        ("node", shutil.which("node") or "not installed", "treerules verify runs emitted JavaScript by it"),
-        ("stdout", _encoding(sys.stdout), "what is printed is UTF-8 when it is piped"),
-        ("file names", sys.getfilesystemencoding(), f"locale: {locale.getpreferredencoding(False)}"),
+        ("sqlite", sqlite3.sqlite_version, translated_text("reading files; an SQL engine")),
+        ("postgres", _program("psql"), translated_text("psql; the emitted SQL needs no more than a server")),
+        ("node", _program("node"), translated_text("treerules verify runs emitted JavaScript by it")),
+        ("stdout", _encoding(sys.stdout), translated_text("what is printed is UTF-8 when it is piped")),
+        (
+            translated_text("file names"),
+            sys.getfilesystemencoding(),
+            translated_text("locale: {encoding}", encoding=locale.getpreferredencoding(False)),
+        ),
     ]
 
 
+def _program(name: str) -> str:
+    """Return the path of a program, or that it is not installed."""
+    return shutil.which(name) or translated_text("not installed")
+
+
 def _encoding(stream: object) -> str:
-    return str(getattr(stream, "encoding", None) or "closed")
+    return getattr(stream, "encoding", None) or translated_text("closed")
 
 
 def _package(name: str, use: str, extra: str | None) -> tuple[str, str, str]:
     try:
-        return name, version(name), use
+        return name, version(name), translated_text(use)
     except PackageNotFoundError:
         requirement = f"treerules[{extra}]" if extra else name
-        return name, "not installed", f"{use}: pip install '{requirement}'"
+        remark = translated_text("{use}: pip install '{package}'", use=translated_text(use), package=requirement)
+        return name, translated_text("not installed"), remark

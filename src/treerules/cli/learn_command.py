@@ -7,20 +7,44 @@ import click
 
 from treerules.cli.learning_options import learn_tree, learning_options
 from treerules.cli.note_limits import first_of_each_kind
-from treerules.cli.output import LANG, OUT, print_notes, print_text
+from treerules.cli.output import LANG, OUT, OutputPath, print_notes, print_text
+from treerules.cli.progress import progress
+from treerules.errors import OptionError
+from treerules.proof.certificate_files import certificate_to_json
+from treerules.proof.optimality_proof import prove_optimal
 from treerules.rendering.headings import heading
 from treerules.trees.json_codec import tree_to_json
 
 
 @click.command("learn")
 @learning_options
+@click.option(
+    "--certificate",
+    type=OutputPath(is_stdout=False),
+    metavar="FILE",
+    help="Write the proof of the lower bound to FILE, for treerules certify (optimal only).",
+)
 @LANG
 @OUT
-def learn_command(file: Path | None, output: Path | None, lang: str, **options: Any) -> None:
+def learn_command(file: Path | None, output: Path | None, lang: str, certificate: Path | None, **options: Any) -> None:
     """Learn a tree from FILE and print the model (JSON)."""
+    if certificate is not None:
+        _check_certificate(certificate, output)
     learned = learn_tree(file, lang, **options)
     tree = learned.tree
     size = "learned 1 leaf, depth {depth}" if tree.n_leaves == 1 else "learned {leaves} leaves, depth {depth}"
     learned_size = heading(size, lang, leaves=tree.n_leaves, depth=tree.depth)
     print_notes([*first_of_each_kind(tree.notes), learned_size, *learned.lines(lang)])
+    proof = None
+    if certificate is not None:
+        with progress("proving") as report_progress:
+            proof = prove_optimal(tree, learned.table, progress=report_progress)
     print_text(tree_to_json(tree), output)
+    if proof is not None and certificate is not None:
+        print_text(certificate_to_json(proof), certificate)
+
+
+def _check_certificate(certificate: Path, output: Path | None) -> None:
+    """Raise OptionError where the certificate would replace the model."""
+    if output is not None and certificate.resolve() == output.resolve():
+        raise OptionError("--certificate", str(certificate), "another file than that of -o, which is the model's")

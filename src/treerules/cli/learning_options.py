@@ -138,6 +138,8 @@ class LearnedTree:
     """A tree, and its evaluations on other rows: pairs of what the rows are called and the evaluation."""
 
     tree: Tree
+    #: the rows that it was learned from
+    table: Table
     evaluations: tuple[tuple[str, Evaluation], ...]
     #: the estimated error of the tree that balanced class weights would give; None where classes are not rare
     balanced: ErrorEstimate | None
@@ -171,7 +173,7 @@ def learn_tree(file: Path | None, lang: str = "en", **options: Any) -> LearnedTr
     tests = [] if held_out is None else [(heading("rows held out", lang), held_out)]
     if options["test"] is not None:
         tests.append((options["test"].name, _test_table(tree, options)))
-    return LearnedTree(tree, tuple((name, _evaluation(tree, rows, options)) for name, rows in tests), balanced)
+    return LearnedTree(tree, table, tuple((name, _evaluation(tree, rows, options)) for name, rows in tests), balanced)
 
 
 def _arguments_of_learn(options: dict[str, Any], types: dict[str, str]) -> dict[str, Any]:

@@ -40,7 +40,7 @@ class ProofColumn:
 class ProvedCut:
     """A cut of a column: lower bounds of the costs of the trees below and above it, of one level less.
 
-    Where leaves have a least weight, `below` and `above` hold for trees of lighter leaves too, and the `own` bounds for
+    Where leaves have a least weight, `cost_below` and `cost_above` hold for trees of lighter leaves too, and the `own` bounds for
     those of this cut alone; otherwise these are 0.
     """
 
@@ -48,8 +48,8 @@ class ProvedCut:
     column: int
     #: the rank, among the values of the column in the table, of the least value above the cut
     cut: int
-    below: int
-    above: int
+    cost_below: int
+    cost_above: int
     proof_below: "BoundProof | None" = None
     proof_above: "BoundProof | None" = None
     own_below: int = 0

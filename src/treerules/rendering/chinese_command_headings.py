@@ -67,7 +67,8 @@ CHINESE_COMMAND_HEADINGS: Mapping[str, str] = {
     "psql; the emitted SQL needs no more than a server": "psql;输出的 SQL 只需要服务器",
     "treerules verify runs emitted JavaScript by it": "treerules verify 用它运行输出的 JavaScript",
     "what is printed is UTF-8 when it is piped": "输出到管道时使用 UTF-8",
-    "SQL dialects": "SQL 方言",
+    "SQL dialects: {n} (treerules emit --list)": "SQL 方言:{n} 种(treerules emit --list)",
+    "{use}: pip install '{package}'": "{use}:pip install '{package}'",
     "file names": "文件名",
-    "locale": "区域设置",
+    "locale: {encoding}": "区域设置:{encoding}",
 }

@@ -3,10 +3,14 @@
 from collections.abc import Mapping
 
 from treerules.errors import UnknownNameError
+from treerules.rendering.chinese_certificates import CHINESE_CERTIFICATES
 from treerules.rendering.chinese_headings import CHINESE_HEADINGS
 from treerules.rendering.chinese_sampled_diff import CHINESE_SAMPLED_DIFF
 
-_WORDS: Mapping[str, Mapping[str, str]] = {"en": {}, "zh": {**CHINESE_HEADINGS, **CHINESE_SAMPLED_DIFF}}
+_WORDS: Mapping[str, Mapping[str, str]] = {
+    "en": {},
+    "zh": {**CHINESE_HEADINGS, **CHINESE_SAMPLED_DIFF, **CHINESE_CERTIFICATES},
+}
 LANGS = tuple(_WORDS)
 #: The names of kinds of columns.
 _KINDS: Mapping[str, Mapping[str, str]] = {
@@ -55,8 +59,15 @@ class TranslatedText(str):
 
 
 def translated_text(text: str, **parts: object) -> TranslatedText:
-    """Return a heading with its parts filled in, which can be said in each language."""
-    return TranslatedText({lang: heading(text, lang, **parts) for lang in LANGS})
+    """Return a heading with its parts filled in, which can be said in each language; parts can be such texts too."""
+
+    def in_one(lang: str) -> str:
+        said = {
+            name: in_language(part, lang) if isinstance(part, TranslatedText) else part for name, part in parts.items()
+        }
+        return heading(text, lang, **said)
+
+    return TranslatedText({lang: in_one(lang) for lang in LANGS})
 
 
 def in_language(text: str, lang: str) -> str:

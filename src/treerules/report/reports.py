@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from treerules.report.certificate_report import CERTIFICATE
 from treerules.report.cost_complexity_report import COST_COMPLEXITY_PATH
 from treerules.report.cross_validation_report import CROSS_VALIDATION
 from treerules.report.diff_report import DIFF
@@ -38,6 +39,7 @@ _ROWS = (
     CROSS_VALIDATION,
     RECIPE_COMPARISON,
     COST_COMPLEXITY_PATH,
+    CERTIFICATE,
     ERROR_ESTIMATE,
     VERDICT,
     LIST_VERDICT,

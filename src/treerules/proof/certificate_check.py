@@ -10,9 +10,11 @@ from treerules._internal.arguments import require_type
 from treerules._internal.notebook import Shown
 from treerules.data.table import Table
 from treerules.data.table_data import TableLike, table_of
+from treerules.proof.bounded_rows import BoundedRows, joined
 from treerules.proof.certificate import Certificate
 from treerules.proof.certificate_rows import CertifiedRows, certified_rows
-from treerules.proof.cost_bound import BoundedRows, find_cheaper, joined
+from treerules.proof.cost_bound import find_cheaper
+from treerules.rendering.headings import translated_text
 from treerules.trees.ensemble import require_tree
 from treerules.trees.predict import predict
 from treerules.trees.tree import Tree
@@ -86,7 +88,11 @@ def certify(
     if problem is None and tree is not None:
         tree_cost = _cost_of(tree, certificate, rows)
         if tree_cost != certificate.cost:
-            problem = f"the tree costs {_text(tree_cost, certificate)}, not {_text(certificate.cost, certificate)}"
+            problem = translated_text(
+                "the tree costs {cost}, not {claimed}",
+                cost=_text(tree_cost, certificate),
+                claimed=_text(certificate.cost, certificate),
+            )
     if problem is None:
         problem = _unproved(certificate, rows)
     return CertificateCheck(certificate, problem, tree_cost, rows.rounding)
@@ -99,33 +105,40 @@ def _text(cost: int, certificate: Certificate) -> str:
 def _difference(certificate: Certificate, rows: CertifiedRows) -> str | None:
     """Return in what the rows differ from those of the certificate."""
     if len(rows.costs) != certificate.n_rows:
-        return f"the certificate is about {certificate.n_rows} rows; the table has {len(rows.costs)}"
+        return translated_text(
+            "the certificate is about {n} rows; the table has {actual}", n=certificate.n_rows, actual=len(rows.costs)
+        )
     expected, actual = certificate.hashes, rows.hashes
     if expected == actual:
         return None
     names = dict(actual.features)
     changed = [name for name, text in expected.features if names.get(name) != text]
     if changed:
-        return f"the values of the column {changed[0]!r} are not those of the certificate"
+        return translated_text("the values of the column {name} are not those of the certificate", name=changed[0])
     if expected.target != actual.target:
-        return "the values of the target are not those of the certificate"
+        return translated_text("the values of the target are not those of the certificate")
     if expected.weights != actual.weights:
-        return "the weights are not those of the certificate"
-    return "the columns hold the values of the certificate, but in other rows"
+        return translated_text("the weights are not those of the certificate")
+    return translated_text("the columns hold the values of the certificate, but in other rows")
 
 
 def _impossible(certificate: Certificate, rows: CertifiedRows) -> str | None:
     """Return which figure of the certificate cannot be."""
     scale, penalty = certificate.scale, certificate.recipe.optimal_search
     if penalty is None or penalty.leaf_penalty is None or certificate.recipe.max_depth is None:
-        return "the recipe has no leaf penalty or no greatest depth"
+        return translated_text("the recipe has no leaf penalty or no greatest depth")
     if not isfinite(scale) or scale <= 0 or certificate.penalty != round(penalty.leaf_penalty * scale):
-        return f"the price of a leaf is {penalty.leaf_penalty:.9g}, which is not {certificate.penalty} / {scale:.9g}"
+        return translated_text(
+            "the price of a leaf is {penalty}, which is not {units} / {scale}",
+            penalty=f"{penalty.leaf_penalty:.9g}",
+            units=certificate.penalty,
+            scale=f"{scale:.9g}",
+        )
     if not 0 <= certificate.lower <= certificate.cost or rows.costs.min() < 0:
-        return "costs are below 0, or the bound is above the cost of the tree"
+        return translated_text("costs are below 0, or the bound is above the cost of the tree")
     n_leaves = 2**certificate.max_depth
     if float(rows.costs.max(axis=1).sum()) + n_leaves * certificate.penalty >= _MOST_COST:
-        return "sums of costs are not exact at this scale"
+        return translated_text("sums of costs are not exact at this scale")
     return None
 
 
@@ -139,7 +152,7 @@ def _unproved(certificate: Certificate, rows: CertifiedRows) -> str | None:
     numbers = {column: number for number, column in enumerate(whole.columns)}
     unknown = [column for column in certificate.columns if column not in numbers]
     if unknown:
-        return f"the table has no such column of splits: {unknown[0].feature}"
+        return translated_text("the table has no such column of splits: {name}", name=unknown[0].feature)
     proof = None if certificate.proof is None else _renumbered(certificate, certificate.proof, numbers)
     return find_cheaper(whole, depth, certificate.lower - base, proof)
 

@@ -38,7 +38,8 @@ def prove_optimal(tree: Tree, table: TableLike, *, weight: Any = None, progress:
         UnknownNameError: the table lacks a column.
 
     Examples:
-        >>> from treerules import Table, certify, learn, optimal
+        >>> from treerules import Table, learn, optimal
+        >>> from treerules.proof import certify
         >>> table = Table.from_columns({"x": [1, 2, 3, 4], "y": ["a", "b", "b", "a"]})
         >>> tree = learn(table, target="y", recipe=optimal(max_depth=2, leaf_penalty=0))
         >>> certify(prove_optimal(tree, table), table, tree=tree).is_optimal
