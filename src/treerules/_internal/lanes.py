@@ -76,6 +76,7 @@ add: Any = intrinsic(_of_two("add", "fadd"))
 subtract: Any = intrinsic(_of_two("sub", "fsub"))
 multiply: Any = intrinsic(_of_two("mul", "fmul"))
 divide: Any = intrinsic(_of_two("sdiv", "fdiv"))
+common_bits: Any = intrinsic(_of_two("and_", "and_"))
 lesser: Any = intrinsic(_chosen("<"))
 greater: Any = intrinsic(_chosen(">"))
 
@@ -140,6 +141,20 @@ def _load(typing: Any, array: Any, start: Any) -> Any:
     return lanes(array, types.intp), emit
 
 
+def _bit_count(typing: Any, words: Any) -> Any:
+    """Return the number of bits that are set in a word, or in each lane."""
+
+    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = arguments[0].type
+        width = getattr(kind, "element", kind).width
+        name = f"llvm.ctpop.v{N_LANES}i{width}" if isinstance(words, LanesType) else f"llvm.ctpop.i{width}"
+        count = cgutils.get_or_insert_function(builder.module, ir.FunctionType(kind, [kind]), name)
+        return builder.call(count, arguments)
+
+    return words(words), emit
+
+
+bit_count: Any = intrinsic(_bit_count)
 repeat: Any = intrinsic(_repeat)
 where_bit: Any = intrinsic(_where_bit)
 where_both: Any = intrinsic(_where_both)

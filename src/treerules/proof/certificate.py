@@ -40,8 +40,8 @@ class ProofColumn:
 class ProvedCut:
     """A cut of a column: lower bounds of the costs of the trees below and above it, of one level less.
 
-    Where leaves have a least weight, `cost_below` and `cost_above` hold for trees of lighter leaves too, and the `own` bounds for
-    those of this cut alone; otherwise these are 0.
+    Where leaves have a least weight, `cost_below` and `cost_above` hold for trees of lighter leaves too, and the `own`
+    bounds for those of this cut alone; otherwise these are 0.
     """
 
     #: the position of the column among those of the certificate

@@ -16,6 +16,8 @@ import numpy as np
 from attrs import define, evolve
 
 from treerules._internal.jit import OPTIMAL, load_kernels
+from treerules.growing.optimal.bit_rows import has_two_values, is_short
+from treerules.growing.optimal.bit_search import BitSearch
 from treerules.growing.optimal.depth_one import INFINITE, best_stump, leaf_cost
 from treerules.growing.optimal.division import Division, Hints
 from treerules.growing.optimal.gaps import Gap
@@ -47,6 +49,8 @@ class Search:
     _is_interrupted: bool = False
     _next_progress: float = 0.0
     _kernels: Any = None
+    #: the search where all columns have two values
+    _bits: BitSearch | None = None
     _deadline: float = float("inf")
 
     def run(self, max_depth: int, gap: float = 0.0) -> SearchResult:
@@ -60,6 +64,8 @@ class Search:
         if self.compiled and rows.n_rows > 1 and len(rows.order):
             self._load_kernels(rows)
         self._deadline = monotonic() + self.seconds
+        if self._bits is not None and max_depth > 1:
+            return self._bits.solve(self._bits.rows, max_depth, INFINITE, is_root=True)
         if max_depth < 3 or rows.n_rows < 2 or not len(rows.order):
             return self._solve(rows, max_depth, INFINITE)
         return self._divide(rows, max_depth, INFINITE, gap=gap, is_root=True)
@@ -67,6 +73,10 @@ class Search:
     def _load_kernels(self, rows: SearchRows) -> None:
         """Load the kernels, and compile them where that was not done: the first call of a kernel does."""
         self._kernels = load_kernels(OPTIMAL)
+        if not self.task.is_regression and not self.keeps_marks and has_two_values(rows) and is_short(rows):
+            self._bits = BitSearch(self.task, self._kernels, self._is_late, self._report)
+            self._bits.solve(self._bits.rows & self._bits.column(0), 3, INFINITE)
+            return
         self._of_kernel(self._side(rows, 0, int(rows.ranks[0].max()), False), INFINITE)
 
     def interrupt(self) -> None:
@@ -155,18 +165,21 @@ class Search:
         if self._kernels is not None and depth > 2:
             # the cuts of depth 2 show where to begin
             shallow, hints = self._of_kernel(rows, INFINITE if depth == 3 else upper)
-        if depth > 3 or (depth == 3 and self._kernels is None):
+        if depth > 3 or (depth == 3 and hints is None):
             shallow = self._solve(rows, depth - 1, upper)
         branching = shallow.branching if shallow.cost < best else None
         return Division(rows, depth, self.task, min(best, shallow.cost), branching, shallow, hints)
 
     def _is_near_enough(self, division: Division, gap: float) -> bool:
         """Tell the bounds, and return whether they are as near to each other as was asked for."""
-        if self.progress is not None and monotonic() >= self._next_progress:
-            self._next_progress = monotonic() + _PAUSE
-            self.progress(division.bound, division.best)
+        self._report(division.bound, division.best)
         total = division.best + self.task.base
         return division.best - division.bound <= gap * total
+
+    def _report(self, lower: int, cost: int) -> None:
+        if self.progress is not None and monotonic() >= self._next_progress:
+            self._next_progress = monotonic() + _PAUSE
+            self.progress(lower, cost)
 
     def _evaluate(self, division: Division, gap: Gap) -> None:
         """Evaluate a cut of a gap: the best trees on both sides."""
@@ -207,7 +220,9 @@ class Search:
             if upper <= bounds[side]:
                 continue
             part = self._side(rows, gap.column, cut, side == 0)
-            results[side] = self._solve(part, division.depth - 1, upper)
+            result = self._solve(part, division.depth - 1, upper)
+            # bounds of squared errors are rounded: what was not found must not seem to be cheap by one unit
+            results[side] = evolve(result, cost=INFINITE) if result.cost >= upper else result
             bounds[side] = max(bounds[side], results[side].lower)
         return results[0], results[1]
 

@@ -156,6 +156,8 @@ def _splitting(ranks: Any, weights: Any, least_weight: float) -> tuple[Any, bool
 
 
 def _order(ranks: Any) -> Any:
+    if ranks.max(initial=0) < 1 << 16:  # numpy sorts 16-bit integers in linear time
+        ranks = ranks.astype(np.uint16)
     return np.argsort(ranks, axis=1, kind="stable").astype(np.int32)
 
 
@@ -163,10 +165,15 @@ def _joined(ranks: Any, figures: Any, weights: Any) -> tuple[Any, Any, Any]:
     """Return the rows with equal rows joined, sorted by rank, and their summed figures and weights."""
     n_rows = ranks.shape[1]
     weights = np.ones(n_rows) if weights is None else weights.astype(np.float64)
-    order = np.lexsort(ranks[::-1]) if len(ranks) else np.arange(n_rows)
-    in_order = ranks[:, order]
+    keys = ranks
+    if ranks.max(initial=0) <= 1:  # 32 columns of two values are one key
+        padded = np.zeros((-(-len(ranks) // 32) * 32, n_rows), dtype=bool)
+        padded[: len(ranks)] = ranks
+        keys = np.ascontiguousarray(np.packbits(padded.T, axis=1)).view(">u4").T.astype(np.uint32)
+    order = np.lexsort(keys[::-1]) if len(ranks) else np.arange(n_rows)
+    in_order, keys = ranks[:, order], keys[:, order]
     is_first = np.ones(n_rows, dtype=bool)
-    is_first[1:] = (in_order[:, 1:] != in_order[:, :-1]).any(axis=0)
+    is_first[1:] = (keys[:, 1:] != keys[:, :-1]).any(axis=0)
     starts = np.flatnonzero(is_first)
     return (
         in_order[:, starts],
