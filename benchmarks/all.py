@@ -29,8 +29,12 @@ FILES = (
     "read",
     "diff",
     "page",
+    "optimal",
 )
-LIBRARIES = ("treerules", "numba", "numpy", "scikit-learn", "m2cgen", "pandas", "duckdb", "z3-solver")
+LIBRARIES = (
+    *("treerules", "numba", "numpy", "scikit-learn", "m2cgen", "pandas", "duckdb", "z3-solver"),
+    *("pycontree", "pystreed"),
+)
 
 
 def installed(name: str) -> str:

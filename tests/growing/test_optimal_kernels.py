@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 
 from treerules import Table, learn, optimal
+from treerules.growing.optimal.found_tree import with_stumps
 from treerules.growing.optimal.search import Search
 from treerules.growing.optimal.search_rows import SearchTask, classification_task, regression_task
 from treerules.proof import certify, prove_optimal
@@ -162,3 +163,18 @@ def test_an_interrupt_gives_the_best_tree_so_far(tmp_path: Path) -> None:
     assert process.returncode == 0, messages
     assert "not proved optimal" in messages
     assert (tmp_path / "t.tree.json").exists()
+
+
+@given(task=searches(), depth=st.integers(2, 4))
+def test_the_tree_does_not_depend_on_the_kernels(task: SearchTask, depth: int) -> None:
+    """Of all trees of least cost the first is taken, whatever the search meets first."""
+    compiled, reference = (Search(task, compiled=choice).run(depth) for choice in (True, False))
+    assert with_stumps(compiled.branching, task.rows, task) == with_stumps(reference.branching, task.rows, task)
+    assert with_stumps(compiled.branching, task.rows, task)[0] == compiled.cost
+
+
+@given(task=searches(most_ranks=1), depth=st.integers(2, 5))
+def test_the_tree_does_not_depend_on_the_kernels_of_bits(task: SearchTask, depth: int) -> None:
+    """The same where all columns have two values."""
+    compiled, reference = (Search(task, compiled=choice).run(depth) for choice in (True, False))
+    assert with_stumps(compiled.branching, task.rows, task) == with_stumps(reference.branching, task.rows, task)

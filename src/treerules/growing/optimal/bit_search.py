@@ -50,6 +50,9 @@ class BitSearch:
         if known is not None and (known[1].cost < known[0] or known[0] >= upper):
             result = known[1]
             return result if result.cost < upper else SearchResult(upper, min(upper, result.lower))
+        if depth == 1:
+            cost = min(upper, self._stump_cost(rows))
+            return SearchResult(cost, cost)
         if depth <= _KERNEL_DEPTH:
             result = self._of_kernel(rows, depth, upper)
         else:
@@ -68,18 +71,45 @@ class BitSearch:
         sides = (self._of_kernel(side, 2, cost + 1) for side in self._sides(rows, column))
         return SearchResult(cost, cost, Branching(column, 1, *(side.branching for side in sides)))
 
+    def first(self, rows: Any, depth: int, cost: int) -> Branching | None:
+        """Return the first tree of the least cost: a tree of depth 1, else of the first column (see `first_tree`).
+
+        Raises:
+            LookupError: the search was ended before.
+        """
+        if depth < 2 or self._stump_cost(rows) == cost:
+            return None
+        for column in range(self._arguments[1]):
+            without, with_it = self._sides(rows, column)
+            below = self.solve(without, depth - 1, cost + 1 - self.task.penalty).cost
+            above = self.solve(with_it, depth - 1, cost + 1 - below).cost if below <= cost else cost + 1
+            if below + above == cost:
+                sides = self.first(without, depth - 1, below), self.first(with_it, depth - 1, above)
+                return Branching(column, 1, *sides)
+        raise LookupError(f"no tree costs {cost}")
+
+    def _stump_cost(self, rows: Any) -> int:
+        """Return the least cost of trees of depth 1."""
+        return int(self._costs_of_two(rows)[2])
+
+    def _costs_of_two(self, rows: Any, space: Any = None) -> Any:
+        bits, _, planes, facts, n_labels, *_ = self._arguments
+        n_columns = len(bits) // len(self.rows)
+        space = space or self.kernels.space_for(n_labels, n_columns, len(planes), len(rows))
+        return self.kernels.costs_of_two(bits, n_columns, planes, facts, rows, self.task.penalty, space)
+
     def _sides(self, rows: Any, column: int) -> tuple[Any, Any]:
         """Return the rows below the cut of a column, which lack it, and those above."""
         own = self.column(column)
         return rows & ~own, rows & own
 
     def _of_columns(self, rows: Any, depth: int, upper: int, *, is_root: bool) -> SearchResult:
-        bits, n_used, planes, facts, n_labels, greatest, greatest_facts, _ = self._arguments
+        bits, n_used, planes, _, n_labels, greatest, greatest_facts, _ = self._arguments
         penalty, n_columns = self.task.penalty, len(bits) // len(rows)
         shallow = self.solve(rows, depth - 1, upper)
         best, branching = shallow.cost, shallow.branching
         space = self.kernels.space_for(n_labels, n_columns, len(planes), len(rows))
-        self.kernels.costs_of_two(bits, n_columns, planes, facts, rows, penalty, space)
+        self._costs_of_two(rows, space)
         order = np.argsort((space[3] + space[4])[:n_used], kind="stable")
         total, weights, shared = self.kernels.shared_weights(bits, n_columns, greatest & rows, greatest_facts)
         costs = np.full((2, n_columns), penalty, dtype=np.int64)

@@ -20,6 +20,7 @@ from treerules.growing.optimal.bit_rows import has_two_values, is_short
 from treerules.growing.optimal.bit_search import BitSearch
 from treerules.growing.optimal.depth_one import INFINITE, best_stump, leaf_cost
 from treerules.growing.optimal.division import Division, Hints
+from treerules.growing.optimal.first_tree import first_tree
 from treerules.growing.optimal.gaps import Gap
 from treerules.growing.optimal.search_result import Branching, Mark, SearchResult
 from treerules.growing.optimal.search_rows import SearchRows, SearchTask
@@ -65,10 +66,27 @@ class Search:
             self._load_kernels(rows)
         self._deadline = monotonic() + self.seconds
         if self._bits is not None and max_depth > 1:
-            return self._bits.solve(self._bits.rows, max_depth, INFINITE, is_root=True)
-        if max_depth < 3 or rows.n_rows < 2 or not len(rows.order):
-            return self._solve(rows, max_depth, INFINITE)
-        return self._divide(rows, max_depth, INFINITE, gap=gap, is_root=True)
+            result = self._bits.solve(self._bits.rows, max_depth, INFINITE, is_root=True)
+        elif max_depth < 3 or rows.n_rows < 2 or not len(rows.order):
+            result = self._solve(rows, max_depth, INFINITE)
+        else:
+            result = self._divide(rows, max_depth, INFINITE, gap=gap, is_root=True)
+        is_exact = result.lower == result.cost and not self.task.is_regression and not self.keeps_marks
+        return self._first(result, max_depth) if is_exact and result.branching is not None else result
+
+    def _first(self, result: SearchResult, max_depth: int) -> SearchResult:
+        """Return the result with the first of all trees of its cost, which does not depend on how it was found."""
+        rows, task = self.task.rows, self.task
+        try:
+            if self._bits is not None:
+                branching = self._bits.first(self._bits.rows, max_depth, result.cost)
+            else:
+                branching = first_tree(
+                    rows, max_depth, result.cost, task, lambda part, depth, most: self._solve(part, depth, most).cost
+                )
+        except LookupError:  # there was no time
+            return result
+        return evolve(result, branching=branching)
 
     def _load_kernels(self, rows: SearchRows) -> None:
         """Load the kernels, and compile them where that was not done: the first call of a kernel does."""
