@@ -2,6 +2,8 @@
 
 import json
 import random
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -249,3 +251,25 @@ def test_the_values_of_a_proof_are_those_of_the_file() -> None:
     """A cut has ten fields, of which the file leaves out those at the end that are 0 or None."""
     assert len(fields(ProvedCut)) == 10
     assert len(fields(BoundProof)) == 3
+
+
+CHECKER = """
+import sys
+sys.modules["numba"] = None
+from treerules.proof import certify, load_certificate
+from treerules.readers import read_csv
+check = certify(load_certificate(sys.argv[1]), read_csv(sys.argv[2]))
+print(check.is_valid, [name for name in sys.modules if name.startswith(("treerules.growing", "treerules.learning"))])
+"""
+
+
+@pytest.mark.process
+def test_the_checker_uses_nothing_of_the_learner(tmp_path: Path) -> None:
+    """A process that checks a certificate loads no module of growing/ or learning/, and no numba."""
+    text = "a,b,y\n" + "".join(f"{n % 7},{n % 5},{'p' if n % 3 else 'q'}\n" for n in range(40))
+    (tmp_path / "rows.csv").write_text(text, encoding="utf-8")
+    table = read(tmp_path / "rows.csv")
+    tree = learn(table, target="y", recipe=optimal(max_depth=3, leaf_penalty=0, time_limit=None))
+    save_certificate(prove_optimal(tree, table), tmp_path / "c.certificate.json")
+    command = [sys.executable, "-c", CHECKER, str(tmp_path / "c.certificate.json"), str(tmp_path / "rows.csv")]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "True []\n"
