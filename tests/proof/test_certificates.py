@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from brute_force_trees import least_cost
 from growing_cases import tables
-from treerules import Table, Tree, cart, learn, optimal, prune
+from treerules import Table, Tree, cart, learn, optimal, prune, read
 from treerules.errors import DataError, ModelFileError, OptionError
 from treerules.growing.optimal import search
 from treerules.proof import Certificate, certify, load_certificate, prove_optimal, save_certificate
