@@ -27,7 +27,7 @@ from treerules import Recipe, Table, auto, cart, learn, optimal, predict
 from treerules.growing.optimal.search import Search
 from treerules.growing.optimal.search_rows import classification_task
 
-PATIENCE, ROUNDS, MOST_ROWS = 120, 3, 2_000
+PATIENCE, ROUNDS, MOST_ROWS = 60, 3, 2_000
 #: The quantiles at which columns are cut for STreeD, which takes columns of two values.
 QUANTILES = np.linspace(0, 1, 12)[1:-1]
 
@@ -83,7 +83,7 @@ def speed_line(name: str, peer: Callable[..., Any], matrix: Any, classes: Any, d
 
 def speed(quick: bool) -> Iterator[str]:
     """Yield the lines of ConTree, then those of STreeD."""
-    tables = [rows for rows in (*rows_of_sklearn(), *rows_of_data(20_000)) if rows.is_class]
+    tables = [rows for rows in (*rows_of_sklearn(), *rows_of_data(5_000)) if rows.is_class]
     tables = tables[:2] if quick else [rows for rows in tables if rows.name != "digits"]
     yield "| table | rows x columns, classes | depth | errors | seconds | peer | ratio |\n|---|---|---|---|---|---|---|"
     for rows in tables:

@@ -37,7 +37,7 @@ def learn_command(file: Path | None, output: Path | None, lang: str, certificate
     print_notes([*first_of_each_kind(tree.notes), learned_size, *learned.lines(lang)])
     proof = None
     if certificate is not None:
-        with progress("proving") as report_progress:
+        with progress("proving", has_bounds=True) as report_progress:
             proof = prove_optimal(tree, learned.table, progress=report_progress)
     print_text(tree_to_json(tree), output)
     if proof is not None and certificate is not None:

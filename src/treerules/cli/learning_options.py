@@ -162,7 +162,8 @@ def learn_tree(file: Path | None, lang: str = "en", **options: Any) -> LearnedTr
     arguments = _arguments_of_learn(options, types)
     arguments |= _columns_of_rows(options, recipe, unread)
     start = process_time()
-    with progress("learning") as report_progress:
+    has_bounds = recipe.optimal_search is not None and recipe.size_choice is None
+    with progress("learning", has_bounds=has_bounds) as report_progress:
         tree = learn(table, recipe=recipe, progress=report_progress, **arguments)
     print_notes(_hint_of_kernels(process_time() - start))
     balanced = None

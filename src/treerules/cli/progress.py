@@ -11,13 +11,15 @@ ReportProgress = Callable[[int, int], None]
 
 #: Seconds that pass before a bar is shown.
 PATIENCE = 1.0
+_BOUNDS = "no tree costs less than {task.completed:.0f}; best so far {task.total:.0f}"
 
 
 @contextmanager
-def progress(description: str) -> Iterator[ReportProgress | None]:
+def progress(description: str, *, has_bounds: bool = False) -> Iterator[ReportProgress | None]:
     """Yield a callback (done, total) that moves a bar on stderr; None where stderr is not a terminal.
 
-    A total of 0 means that it is unknown. The bar disappears in the end.
+    A total of 0 means that it is unknown. The bar disappears in the end. With `has_bounds` the callback takes the lower
+    bound and the cost of the best tree, which are shown.
     """
     console = Console(stderr=True)
     if not console.is_terminal or console.is_dumb_terminal:
@@ -26,7 +28,7 @@ def progress(description: str) -> Iterator[ReportProgress | None]:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        TextColumn("{task.percentage:>3.0f}%"),
+        TextColumn(_BOUNDS if has_bounds else "{task.percentage:>3.0f}%"),
         TimeElapsedColumn(),
     )
     bar = Progress(*columns, console=console, transient=True)

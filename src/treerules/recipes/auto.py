@@ -109,6 +109,8 @@ def growth_recipe(recipe: Recipe, *, is_regression: bool, weight: float) -> Reci
     """Return the recipe by which a tree is grown before its size is chosen, given the weight of all rows."""
     if recipe.size_choice is None:
         return recipe
+    if recipe.optimal_search is not None:  # the tree of least training error, whose subtrees are compared
+        return evolve(recipe, size_choice=None, optimal_search=evolve(recipe.optimal_search, leaf_penalty=0.0))
     leaf, split = recipe.min_samples_leaf, recipe.min_samples_split
     if is_regression:
         leaf = max(leaf, _LEAF_OF_REGRESSION)

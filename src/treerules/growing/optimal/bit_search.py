@@ -77,8 +77,13 @@ class BitSearch:
         Raises:
             LookupError: the search was ended before.
         """
-        if depth < 2 or self._stump_cost(rows) == cost:
+        if depth < 2:
             return None
+        space = self._space()
+        if self._costs_of_two(rows, space)[2] == cost:
+            return None
+        if depth == 2:
+            return Branching(int(np.argmax(space[3] + space[4] == cost)), 1)
         for column in range(self._arguments[1]):
             without, with_it = self._sides(rows, column)
             below = self.solve(without, depth - 1, cost + 1 - self.task.penalty).cost
@@ -90,12 +95,16 @@ class BitSearch:
 
     def _stump_cost(self, rows: Any) -> int:
         """Return the least cost of trees of depth 1."""
-        return int(self._costs_of_two(rows)[2])
+        return int(self._costs_of_two(rows, self._space())[2])
 
-    def _costs_of_two(self, rows: Any, space: Any = None) -> Any:
-        bits, _, planes, facts, n_labels, *_ = self._arguments
+    def _space(self) -> Any:
+        """Return the arrays that the kernel needs; it writes the costs of columns to the fourth and the fifth."""
+        bits, _, planes, _, n_labels, *_ = self._arguments
+        return self.kernels.space_for(n_labels, len(bits) // len(self.rows), len(planes), len(self.rows))
+
+    def _costs_of_two(self, rows: Any, space: Any) -> Any:
+        bits, _, planes, facts, *_ = self._arguments
         n_columns = len(bits) // len(self.rows)
-        space = space or self.kernels.space_for(n_labels, n_columns, len(planes), len(rows))
         return self.kernels.costs_of_two(bits, n_columns, planes, facts, rows, self.task.penalty, space)
 
     def _sides(self, rows: Any, column: int) -> tuple[Any, Any]:
@@ -104,11 +113,11 @@ class BitSearch:
         return rows & ~own, rows & own
 
     def _of_columns(self, rows: Any, depth: int, upper: int, *, is_root: bool) -> SearchResult:
-        bits, n_used, planes, _, n_labels, greatest, greatest_facts, _ = self._arguments
+        bits, n_used, _, _, _, greatest, greatest_facts, _ = self._arguments
         penalty, n_columns = self.task.penalty, len(bits) // len(rows)
         shallow = self.solve(rows, depth - 1, upper)
         best, branching = shallow.cost, shallow.branching
-        space = self.kernels.space_for(n_labels, n_columns, len(planes), len(rows))
+        space = self._space()
         self._costs_of_two(rows, space)
         order = np.argsort((space[3] + space[4])[:n_used], kind="stable")
         total, weights, shared = self.kernels.shared_weights(bits, n_columns, greatest & rows, greatest_facts)

@@ -9,13 +9,15 @@ from treerules.growing.optimal.gaps_kernel import (
     BEST,
     BEST_COLUMN,
     BEST_CUT,
+    LAST,
     N_HEAP,
     N_LANES,
     N_LANES_USED,
     add_whole_columns,
+    divide_gaps,
     empty_gaps,
     next_cuts,
-    use_costs,
+    use_best,
 )
 from treerules.growing.optimal.lane_costs_kernel import (
     INFINITE_ERROR,
@@ -98,14 +100,91 @@ def best_of_classes(
         values[:] = sides
         if batch == 0:
             state[BEST] = min(upper, values[0])
-            add_whole_columns(cuts, n_cuts, total_weight, penalty, bounds[0], arrays)
-        use_costs(bounds, values, cuts, arrays, cost_of_column, cut_of_column)
+            add_whole_columns(cuts, n_cuts, total_weight, penalty, bounds[0], arrays, 0, len(n_cuts))
+        use_best(values, cuts, arrays, cost_of_column, cut_of_column)
+        divide_gaps(bounds, cuts, arrays)
         if batch == most_batches:
             break
         next_cuts(ranks, cuts, arrays, mask)
         if state[N_LANES_USED] == 0:
             break
     return found(arrays)
+
+
+@allocating_kernel
+def first_of_classes(
+    order: Any,
+    ranks: Any,
+    costs: Any,
+    greatest_cost: Any,
+    entry_start: Any,
+    entry_pair: Any,
+    entry_difference: Any,
+    weights: Any,
+    first_label: Any,
+    second_label: Any,
+    least_weight: Any,
+    penalty: Any,
+    cost: Any,
+) -> Any:
+    """Return the first column, and its lowest cut, at which a tree of depth 2 has a cost: the least of all trees.
+
+    The arguments are those of `best_of_classes`; the cut is given by the rank above it. -1: there is none.
+    """
+    infinite = np.int64(INFINITE_64) if costs.itemsize == 8 else np.int64(INFINITE_32)
+    cut_rank, weight_below, n_cuts, total_weight = cuts_of_columns(order, ranks, greatest_cost, 0)
+    cuts = (cut_rank, weight_below)
+    start, rows, differences, is_new = rows_of_pairs(
+        order, ranks, entry_start, entry_pair, entry_difference, len(first_label)
+    )
+    constants = np.array([0, penalty, 2 * penalty, infinite, 0]).astype(costs.dtype)
+    sums = np.empty(2 * N_LANES * costs.shape[1], costs.dtype)
+    mask = np.ones(order.shape[1], np.uint16)
+    sides = np.empty(2 * N_LANES, costs.dtype)
+    bounds = np.empty(2 * N_LANES, np.int64)
+    for column in range(len(n_cuts)):
+        arrays = empty_gaps(n_cuts, cost + 1)
+        state = arrays[-1]
+        add_whole_columns(cuts, n_cuts, total_weight, penalty, penalty, arrays, column, column + 1)
+        first = n_cuts[column]
+        while state[N_HEAP] > 0:
+            next_cuts(ranks, cuts, arrays, mask)
+            if state[N_LANES_USED] == 0:
+                break
+            costs_of_sides(
+                mask, costs, first_label, second_label, start, rows, differences, is_new, constants, sums, sides
+            )
+            bounds[:] = sides
+            if len(weights):
+                bounded_costs_of_sides(
+                    mask, costs, first_label, second_label, order, ranks, weights, least_weight, constants, sums, sides
+                )
+            first = min(first, first_reached(sides, cost, arrays))
+            divide_gaps(bounds, cuts, arrays)
+            leave_out_from(first, arrays)
+        if first < n_cuts[column]:
+            return column, cut_rank[column, first]
+    return -1, -1
+
+
+@kernel
+def first_reached(sides: Any, cost: Any, arrays: Any) -> Any:
+    """Return the lowest cut in the lanes that has a cost; a great number where none has."""
+    _, _, _, _, lane_cut, state = arrays
+    first = np.int64(INFINITE_64)
+    for lane in range(state[N_LANES_USED]):
+        if np.int64(sides[lane]) + np.int64(sides[N_LANES + lane]) == cost:
+            first = min(first, lane_cut[lane])
+    return first
+
+
+@kernel
+def leave_out_from(first: Any, arrays: Any) -> Any:
+    """Take the cuts from one on out of all gaps; a gap without cuts stays in the heap, and is passed over."""
+    gaps, _, heap, _, _, state = arrays
+    for item in range(state[N_HEAP]):
+        gap = gaps[heap[item]]
+        gap[LAST] = min(gap[LAST], first - 1)
 
 
 @allocating_kernel
@@ -151,8 +230,9 @@ def best_of_means(
         write_units(sides, unit, values)
         if batch == 0:
             state[BEST] = min(upper, values[0])
-            add_whole_columns(cuts, n_cuts, total_weight, penalty, bounds[0], arrays)
-        use_costs(bounds, values, cuts, arrays, cost_of_column, cut_of_column)
+            add_whole_columns(cuts, n_cuts, total_weight, penalty, bounds[0], arrays, 0, len(n_cuts))
+        use_best(values, cuts, arrays, cost_of_column, cut_of_column)
+        divide_gaps(bounds, cuts, arrays)
         if batch == most_batches:
             break
         next_cuts(ranks, cuts, arrays, mask)

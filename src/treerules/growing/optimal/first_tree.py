@@ -17,9 +17,18 @@ from treerules.growing.optimal.search_rows import SearchRows, SearchTask
 
 #: A function of rows, a depth and a cost to improve on: the least cost, at most that.
 LeastCost = Callable[[SearchRows, int, int], int]
+#: A function of rows and a cost: the first column, and the rank above its lowest cut, that reach the cost at depth 2.
+FirstCut = Callable[[SearchRows, int], tuple[int, int]]
 
 
-def first_tree(rows: SearchRows, depth: int, cost: int, task: SearchTask, least_cost: LeastCost) -> Branching | None:
+def first_tree(
+    rows: SearchRows,
+    depth: int,
+    cost: int,
+    task: SearchTask,
+    least_cost: LeastCost,
+    first_of_two: FirstCut | None = None,
+) -> Branching | None:
     """Return the splits of the first tree of at most a depth that has the least cost; None is a leaf, or depth 1.
 
     Args:
@@ -28,12 +37,16 @@ def first_tree(rows: SearchRows, depth: int, cost: int, task: SearchTask, least_
         cost: the least cost of all trees.
         task: the search.
         least_cost: the search for costs.
+        first_of_two: the kernel that finds the first cut of depth 2, or None.
 
     Raises:
         LookupError: the search for costs was ended before.
     """
     if depth < 2 or best_stump(rows, task).cost == cost or leaf_cost(rows, task) == cost:
         return None
+    if depth == 2 and first_of_two is not None:
+        column, cut = first_of_two(rows, cost)
+        return Branching(column, cut) if column >= 0 else None
     for column, (ranks, weight_below, total) in enumerate(cuts_of(rows, 0)):
         if not len(ranks):
             continue
@@ -45,7 +58,8 @@ def first_tree(rows: SearchRows, depth: int, cost: int, task: SearchTask, least_
             cut = int(ranks[position])
             sides = [rows.on_side(column, cut, is_below) for is_below in (True, False)]
             low, high = (
-                first_tree(side, depth - 1, least_cost(side, depth - 1, INFINITE), task, least_cost) for side in sides
+                first_tree(side, depth - 1, least_cost(side, depth - 1, INFINITE), task, least_cost, first_of_two)
+                for side in sides
             )
             return Branching(column, cut, low, high)
     raise LookupError(f"no tree costs {cost}")

@@ -121,8 +121,10 @@ def empty_gaps(n_cuts: Any, upper: Any) -> Any:
 
 
 @kernel
-def add_whole_columns(cuts: Any, n_cuts: Any, total_weight: Any, penalty: Any, shallow: Any, arrays: Any) -> Any:
-    """Put one gap of all cuts of each column into the heap; its ends are all rows above, and all rows below.
+def add_whole_columns(
+    cuts: Any, n_cuts: Any, total_weight: Any, penalty: Any, shallow: Any, arrays: Any, first: Any, stop: Any
+) -> Any:
+    """Put one gap of all cuts of some columns into the heap; its ends are all rows above, and all rows below.
 
     Args:
         cuts: the rank above each cut, and the greatest cost of the rows below, shapes (columns, cuts).
@@ -131,10 +133,12 @@ def add_whole_columns(cuts: Any, n_cuts: Any, total_weight: Any, penalty: Any, s
         penalty: the price of a leaf.
         shallow: the least cost of all rows by trees of depth 1.
         arrays: those of `empty_gaps`.
+        first: the first column.
+        stop: the column after the last.
     """
     _, weight_below = cuts
     gaps, keys, heap, _, _, state = arrays
-    for column in range(len(n_cuts)):
+    for column in range(first, stop):
         if n_cuts[column] == 0:
             continue
         gap = gaps[state[N_GAPS]]
@@ -163,21 +167,19 @@ def add_gap(gap: Any, number: Any, weight_below: Any, keys: Any, heap: Any, stat
 
 
 @kernel
-def use_costs(bounds: Any, values: Any, cuts: Any, arrays: Any, cost_of_column: Any, cut_of_column: Any) -> Any:
-    """Take over the costs of the cuts in the lanes: the best cut, and the gaps that are left between them.
+def use_best(values: Any, cuts: Any, arrays: Any, cost_of_column: Any, cut_of_column: Any) -> Any:
+    """Take over the costs of the cuts in the lanes: the best cut of all, and that of each column.
 
     Args:
-        bounds: the lower bounds of the costs below the cuts, then of those above, shape (32,).
-        values: the costs themselves, which are greater where leaves have a least weight.
+        values: the costs below the cuts, then those above, shape (32,).
         cuts: the rank above each cut, and the greatest cost of the rows below, shapes (columns, cuts).
-        arrays: those of `empty_gaps`; the lanes of a gap are consecutive, and its cuts ascend.
+        arrays: those of `empty_gaps`.
         cost_of_column: the least cost at an evaluated cut of each column.
         cut_of_column: the rank above that cut.
     """
-    cut_rank, weight_below = cuts
-    gaps, keys, heap, lane_gap, lane_cut, state = arrays
-    n_lanes = state[N_LANES_USED]
-    for lane in range(n_lanes):
+    cut_rank, _ = cuts
+    gaps, _, _, lane_gap, lane_cut, state = arrays
+    for lane in range(state[N_LANES_USED]):
         cost = values[lane] + values[N_LANES + lane]
         column = gaps[lane_gap[lane], COLUMN]
         if cost < cost_of_column[column]:
@@ -187,6 +189,20 @@ def use_costs(bounds: Any, values: Any, cuts: Any, arrays: Any, cost_of_column: 
             state[BEST] = cost
             state[BEST_COLUMN] = column
             state[BEST_CUT] = cut_rank[column, lane_cut[lane]]
+
+
+@kernel
+def divide_gaps(bounds: Any, cuts: Any, arrays: Any) -> Any:
+    """Put what the cuts in the lanes leave of their gaps into the heap.
+
+    Args:
+        bounds: the lower bounds of the costs below the cuts, then of those above, shape (32,).
+        cuts: the rank above each cut, and the greatest cost of the rows below, shapes (columns, cuts).
+        arrays: those of `empty_gaps`; the lanes of a gap are consecutive, and its cuts ascend.
+    """
+    _, weight_below = cuts
+    gaps, keys, heap, lane_gap, lane_cut, state = arrays
+    n_lanes = state[N_LANES_USED]
     lane_gap[n_lanes] = -1
     for lane in range(n_lanes):
         old = gaps[lane_gap[lane]]

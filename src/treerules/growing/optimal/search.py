@@ -81,12 +81,20 @@ class Search:
             if self._bits is not None:
                 branching = self._bits.first(self._bits.rows, max_depth, result.cost)
             else:
-                branching = first_tree(
-                    rows, max_depth, result.cost, task, lambda part, depth, most: self._solve(part, depth, most).cost
-                )
+                first_of_two = None if self._kernels is None else self._first_of_two
+                branching = first_tree(rows, max_depth, result.cost, task, self._least_cost, first_of_two)
         except LookupError:  # there was no time
             return result
         return evolve(result, branching=branching)
+
+    def _least_cost(self, rows: SearchRows, depth: int, upper: int) -> int:
+        return self._solve(rows, depth, upper).cost
+
+    def _first_of_two(self, rows: SearchRows, cost: int) -> tuple[int, int]:
+        task = self.task
+        rule = task.first_label, task.second_label, task.least_weight, task.penalty, cost
+        column, cut = map(int, self._kernels.first_of_classes(*rows.arrays, *rule))
+        return column, cut
 
     def _load_kernels(self, rows: SearchRows) -> None:
         """Load the kernels, and compile them where that was not done: the first call of a kernel does."""
