@@ -27,7 +27,7 @@ from treerules.learning.folds import Folds, dealt_folds
 from treerules.learning.greedy_tree import no_worse_than_greedy
 from treerules.learning.problem_arrays import arrays_of_problem, exponent_of, leaf_of_rows, weight_of
 from treerules.learning.size_note import size_note
-from treerules.learning.size_path import SizePath, class_figures, corrected_by_choice, measure_of
+from treerules.learning.size_path import SizePath, corrected_by_choice, held_out_class_figures, measure_of
 from treerules.learning.subtree_losses import FoldTree, cost_loss, error_loss, losses_by_unit, squared_loss
 from treerules.recipes.recipe import Recipe
 from treerules.trees.error_estimate import ErrorEstimate
@@ -138,7 +138,7 @@ def _choice(searched: SearchedProblem, path: list[PathVertex], folds: Folds, sec
         error=error,
         standard_error=standard_error,
         baseline_error=path[0].cost * unit / weight,
-        **class_figures([(trees[chosen], trees[chosen].leaves) for trees in by_fold], problem),
+        **held_out_class_figures([(trees[chosen], trees[chosen].leaves) for trees in by_fold], problem),
         n_rules=n_rules[chosen],
         sizes=sizes.size_errors(2 * exponent),
     )

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from treerules.growing.problem import Problem
 from treerules.learning.problem_arrays import exponent_of, weight_of
-from treerules.learning.size_path import SizePath, class_figures, corrected_by_choice, measure_of
+from treerules.learning.size_path import SizePath, corrected_by_choice, held_out_class_figures, measure_of
 from treerules.learning.subtree_losses import (
     FoldTree,
     Loss,
@@ -90,7 +90,7 @@ def choose_size(
         error=error,
         standard_error=standard_error,
         baseline_error=training_error(arrays, problem, range(len(arrays.parents))),
-        **class_figures(ends, problem),
+        **held_out_class_figures(ends, problem),
         n_rules=path.steps[chosen].n_leaves,
         sizes=path.sizes.size_errors(2 * exponent),
     )

@@ -80,7 +80,7 @@ def corrected_by_choice(paths: Sequence[SizePath], choice: SizeChoice) -> tuple[
     return corrected_error(errors, chosen)
 
 
-def class_figures(ends: Sequence[tuple[FoldTree, Any]], problem: Problem) -> dict[str, float | None]:
+def held_out_class_figures(ends: Sequence[tuple[FoldTree, Any]], problem: Problem) -> dict[str, float | None]:
     """Return the figures of a classification on held-out rows.
 
     Args:

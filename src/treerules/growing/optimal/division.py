@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from attrs import define, evolve, field
 
-from treerules.growing.optimal.gaps import Gap, GapEnd, narrowed
+from treerules.growing.optimal.gaps import CutGap, GapEnd, narrowed
 from treerules.growing.optimal.search_result import Branching, Mark, Proof, SearchResult
 from treerules.growing.optimal.search_rows import SearchRows, SearchTask
 
@@ -39,7 +39,7 @@ class Division:
     #: the cuts of each column
     _cuts: list[Any] = field(init=False)
     #: (lower bound, cost at the hint, number, gap)
-    _heap: list[tuple[int, int, int, Gap]] = field(factory=list)
+    _heap: list[tuple[int, int, int, CutGap]] = field(factory=list)
     _numbers: Any = field(factory=count)
     _is_new: list[bool] = field(init=False)
 
@@ -51,14 +51,14 @@ class Division:
         for column, (_, weight_below, total) in enumerate(self._cuts):
             if len(weight_below):
                 start, end = GapEnd(0, penalty, whole), GapEnd(total, whole, penalty)
-                self._add(Gap(column, 0, len(weight_below) - 1, start, end))
+                self._add(CutGap(column, 0, len(weight_below) - 1, start, end))
 
     @property
     def bound_of_all(self) -> int:
         """The lower bound of trees of one level less for all rows; they may have lighter leaves than the tree."""
         return self.task.penalty if self.rows.has_least_weight else self.shallow.lower
 
-    def next_gap(self) -> Gap | None:
+    def next_gap(self) -> CutGap | None:
         """Return the gap of the least bound with a cut that may cost less than the best tree; None: there is none."""
         while self._heap:
             bound, order, _, item = heappop(self._heap)
@@ -73,7 +73,7 @@ class Division:
         self.bound = self.best
         return None
 
-    def cut_of(self, gap: Gap) -> tuple[int, int, int]:
+    def cut_of(self, gap: CutGap) -> tuple[int, int, int]:
         """Return the cut of a gap that is evaluated next: its position, its rank, and the weight of the rows below.
 
         It is the hint the first time, then the middle.
@@ -86,7 +86,7 @@ class Division:
         self._is_new[gap.column] = False
         return position, int(ranks[position]), int(weight_below[position])
 
-    def use(self, gap: Gap, position: int, below: SearchResult, above: SearchResult) -> None:
+    def use(self, gap: CutGap, position: int, below: SearchResult, above: SearchResult) -> None:
         """Divide a gap at an evaluated cut, given the bounds of the costs on both sides."""
         weight_below = self._cuts[gap.column][1]
         weight = int(weight_below[position])
@@ -101,7 +101,7 @@ class Division:
             if rest is not None:
                 self._add(rest)
 
-    def _add(self, gap: Gap) -> None:
+    def _add(self, gap: CutGap) -> None:
         order = 0 if self.hints is None else int(self.hints.cost_of_column[gap.column])
         heappush(self._heap, (max(gap.bound, self.bound), order, next(self._numbers), gap))
 

@@ -11,7 +11,7 @@ from attrs import evolve
 
 from treerules.growing.optimal.depth_one import INFINITE, best_stump, leaf_cost
 from treerules.growing.optimal.division import cuts_of
-from treerules.growing.optimal.gaps import Gap, GapEnd, narrowed
+from treerules.growing.optimal.gaps import CutGap, GapEnd, narrowed
 from treerules.growing.optimal.search_result import Branching
 from treerules.growing.optimal.search_rows import SearchRows, SearchTask
 
@@ -51,7 +51,7 @@ def first_tree(
         if not len(ranks):
             continue
         start, end = GapEnd(0, task.penalty, task.penalty), GapEnd(total, task.penalty, task.penalty)
-        whole = Gap(column, 0, len(ranks) - 1, start, end)
+        whole = CutGap(column, 0, len(ranks) - 1, start, end)
         costs = _Costs(rows, column, ranks, depth - 1, cost, least_cost)
         position = _first_cut(whole, weight_below, cost, costs)
         if position is not None:
@@ -72,7 +72,7 @@ class _Costs:
         self.rows, self.column, self.ranks = rows, column, ranks
         self.depth, self.cost, self.least_cost = depth, cost, least_cost
 
-    def at(self, position: int, gap: Gap, weight: int) -> tuple[int, int, bool]:
+    def at(self, position: int, gap: CutGap, weight: int) -> tuple[int, int, bool]:
         """Return lower bounds of the costs on both sides of a cut, and whether their sum is the cost that is sought.
 
         Bounds hold for trees of lighter leaves too where leaves have a least weight, and are exact where they matter.
@@ -91,7 +91,7 @@ class _Costs:
         return bounds[0], bounds[1], is_reached
 
 
-def _first_cut(whole: Gap, weight_below: Any, cost: int, costs: _Costs) -> int | None:
+def _first_cut(whole: CutGap, weight_below: Any, cost: int, costs: _Costs) -> int | None:
     """Return the position of the lowest cut of a column that reaches the cost; None where there is none."""
     first = None
     gaps = [whole]

@@ -26,7 +26,7 @@ class GapEnd:
 
 
 @frozen
-class Gap:
+class CutGap:
     """Cuts of a column, from the first to the last, and the evaluated cuts beside them."""
 
     column: int
@@ -50,7 +50,7 @@ class Gap:
         return max(self.end.cost_above, self.start.cost_above - (weight - self.start.weight))
 
 
-def narrowed(gap: Gap, weight_below: Any, best: int) -> Gap | None:
+def narrowed(gap: CutGap, weight_below: Any, best: int) -> CutGap | None:
     """Return the gap with the cuts that may cost less than `best`; None where there are none.
 
     Args:

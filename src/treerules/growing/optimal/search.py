@@ -21,7 +21,7 @@ from treerules.growing.optimal.bit_search import BitSearch
 from treerules.growing.optimal.depth_one import INFINITE, best_stump, leaf_cost
 from treerules.growing.optimal.division import Division, Hints
 from treerules.growing.optimal.first_tree import first_tree
-from treerules.growing.optimal.gaps import Gap
+from treerules.growing.optimal.gaps import CutGap
 from treerules.growing.optimal.search_result import Branching, Mark, SearchResult
 from treerules.growing.optimal.search_rows import SearchRows, SearchTask
 
@@ -207,7 +207,7 @@ class Search:
             self._next_progress = monotonic() + _PAUSE
             self.progress(lower, cost)
 
-    def _evaluate(self, division: Division, gap: Gap) -> None:
+    def _evaluate(self, division: Division, gap: CutGap) -> None:
         """Evaluate a cut of a gap: the best trees on both sides."""
         position, cut, weight = division.cut_of(gap)
         rows = division.rows
@@ -229,7 +229,7 @@ class Search:
         division.use(gap, position, below, above)
 
     def _sides_of_cut(
-        self, rows: SearchRows, division: Division, gap: Gap, cut: int, weight: int
+        self, rows: SearchRows, division: Division, gap: CutGap, cut: int, weight: int
     ) -> tuple[SearchResult, SearchResult]:
         """Return the best trees below and above a cut, the heavier side first; each by as much as it needs.
 
