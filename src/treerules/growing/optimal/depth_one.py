@@ -3,12 +3,14 @@
 from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from treerules.growing.optimal.search_rows import SearchRows, SearchTask
 
 #: The cost of what is not possible.
 INFINITE = 1 << 60
+#: As many sums of costs are made at once.
+_BLOCK = 1 << 20
 
 
 @frozen
@@ -31,11 +33,23 @@ def best_stump(rows: SearchRows, task: SearchTask) -> Stump:
     n_columns, n_rows = rows.order.shape
     if n_rows < 2 or not n_columns:
         return leaf
-    in_order = np.take_along_axis(rows.ranks, rows.order, axis=1)
+    best = leaf
+    size = max(1, _BLOCK // costs.size)
+    for first in range(0, n_columns, size):
+        stump = _best_of_block(rows, task, costs, slice(first, first + size))
+        if stump is not None and stump.cost < best.cost:
+            best = evolve(stump, column=stump.column + first)
+    return best
+
+
+def _best_of_block(rows: SearchRows, task: SearchTask, costs: Any, block: slice) -> Stump | None:
+    """Return the best split by some columns, which are counted from the first of the block; None without a cut."""
+    order = rows.order[block]
+    in_order = np.take_along_axis(rows.ranks[block], order, axis=1)
     column, position = np.nonzero(in_order[:, 1:] != in_order[:, :-1])
     if not len(column):
-        return leaf
-    prefix = np.cumsum(costs[rows.order], axis=1)  # (columns, rows, labels)
+        return None
+    prefix = np.cumsum(costs[order], axis=1)  # (columns, rows, labels)
     below, total = prefix[column, position], costs.sum(axis=0)
     if task.is_regression:
         both = _squared_errors(below, task) + _squared_errors(total - below, task)
@@ -43,13 +57,11 @@ def best_stump(rows: SearchRows, task: SearchTask) -> Stump:
     else:
         split_costs = below.min(axis=1) + (total - below).min(axis=1) + 2 * task.penalty
     if rows.has_least_weight:
-        weight = np.cumsum(rows.weights[rows.order], axis=1)[column, position]
+        weight = np.cumsum(rows.weights[order], axis=1)[column, position]
         is_light = np.minimum(weight, rows.weights.sum() - weight) < task.least_weight
         split_costs = np.where(is_light, INFINITE, split_costs)
-    first = int(split_costs.argmin())
-    if split_costs[first] >= leaf.cost:
-        return leaf
-    return Stump(int(split_costs[first]), int(column[first]), int(in_order[column[first], position[first] + 1]))
+    best = int(split_costs.argmin())
+    return Stump(int(split_costs[best]), int(column[best]), int(in_order[column[best], position[best] + 1]))
 
 
 def _leaf_cost(costs: Any, weights: Any, task: SearchTask) -> int:

@@ -17,6 +17,10 @@ from attrs import frozen
 
 from treerules.data.column import Column
 from treerules.data.schema import Kind
+from treerules.errors import DataError
+
+#: The greatest number of cells, which take about 8 bytes each.
+_MOST_CELLS = 50_000_000
 
 
 @frozen
@@ -35,6 +39,9 @@ def search_columns(columns: tuple[Column, ...]) -> tuple[tuple[SearchColumn, ...
     """Return the columns of the search and their ranks, int32, shape (columns, rows).
 
     Columns of one rank, and those whose ranks divide the rows as those of an earlier one, are left out.
+
+    Raises:
+        DataError: there are too many columns for the memory.
     """
     chosen, ranks = [], []
     seen = set()
@@ -46,6 +53,11 @@ def search_columns(columns: tuple[Column, ...]) -> tuple[tuple[SearchColumn, ...
                 chosen.append(search_column)
                 ranks.append(line)
     n_rows = len(columns[0].data)
+    if len(chosen) * n_rows > _MOST_CELLS:
+        raise DataError(
+            f"optimal() would search {len(chosen)} columns of {n_rows} rows, one for each category and each order",
+            "leave out columns of many categories, as max_categories=20 does, --max-categories 20, or take fewer rows",
+        )
     return tuple(chosen), np.array(ranks, dtype=np.int32).reshape(len(chosen), n_rows)
 
 
