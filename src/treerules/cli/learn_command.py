@@ -1,5 +1,6 @@
 """`treerules learn`: a tree from a table."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from treerules.cli.learning_options import learn_tree, learning_options
 from treerules.cli.note_limits import first_of_each_kind
 from treerules.cli.output import LANG, OUT, OutputPath, print_notes, print_text
 from treerules.cli.progress import progress
+from treerules.cli.recipe_options import chosen_recipe
 from treerules.errors import OptionError
 from treerules.proof.certificate_files import certificate_to_json
 from treerules.proof.optimality_proof import prove_optimal
@@ -29,7 +31,7 @@ from treerules.trees.json_codec import tree_to_json
 def learn_command(file: Path | None, output: Path | None, lang: str, certificate: Path | None, **options: Any) -> None:
     """Learn a tree from FILE and print the model (JSON)."""
     if certificate is not None:
-        _check_certificate(certificate, output)
+        _check_certificate(certificate, output, options)
     learned = learn_tree(file, lang, **options)
     tree = learned.tree
     size = "learned 1 leaf, depth {depth}" if tree.n_leaves == 1 else "learned {leaves} leaves, depth {depth}"
@@ -44,7 +46,9 @@ def learn_command(file: Path | None, output: Path | None, lang: str, certificate
         print_text(certificate_to_json(proof), certificate)
 
 
-def _check_certificate(certificate: Path, output: Path | None) -> None:
-    """Raise OptionError where the certificate would replace the model."""
+def _check_certificate(certificate: Path, output: Path | None, options: Mapping[str, Any]) -> None:
+    """Raise OptionError where the certificate would replace the model, or the tree has none."""
+    if chosen_recipe(options).optimal_search is None:
+        raise OptionError("--certificate", str(certificate), "--algorithm optimal: other trees have no certificate")
     if output is not None and certificate.resolve() == output.resolve():
         raise OptionError("--certificate", str(certificate), "another file than that of -o, which is the model's")
