@@ -63,7 +63,7 @@ def test_a_certificate_proves_its_claim_and_no_more(table: Table, depth: int, pe
 
 def test_depth_four_has_proofs_within_proofs() -> None:
     """The bounds beside a cut are of depth 3, so each has cuts of its own."""
-    table = drawn(40, 1, "pq")
+    table = drawn(22, 1, "pq")
     tree = learned(table, max_depth=4, leaf_penalty=0.5)
     certificate = prove_optimal(tree, table)
     assert any(cut.proof_below is not None for cut in certificate.proof.cuts)
@@ -213,7 +213,7 @@ def test_files_read_back_equal(tmp_path: Path) -> None:
     text = certificate_to_json(CERTIFICATE)
     errors = TREE.bounds.cost
     assert json.loads(text)["claim"] == f"no tree of depth 3 or less has fewer than {errors} errors on these 60 rows"
-    nested = prove_optimal(learned(drawn(40, 1, "pq"), max_depth=4, leaf_penalty=0.5), drawn(40, 1, "pq"))
+    nested = prove_optimal(learned(drawn(22, 1, "pq"), max_depth=4, leaf_penalty=0.5), drawn(22, 1, "pq"))
     assert certificate_from_json(certificate_to_json(nested)) == nested
 
 
