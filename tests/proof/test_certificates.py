@@ -19,7 +19,7 @@ from treerules.errors import DataError, ModelFileError, OptionError
 from treerules.growing.optimal import search
 from treerules.proof import Certificate, certify, load_certificate, prove_optimal, save_certificate
 from treerules.proof.certificate import BoundProof, ProvedCut
-from treerules.proof.certificate_files import certificate_from_json, certificate_to_json
+from treerules.proof.certificate_files import certificate_from_json, certificate_to_json, claim_text
 
 LABELS = st.sampled_from(["p", "q", "q", "r"])
 WEIGHTS = st.sampled_from([1, 1, 2, 3])
@@ -203,6 +203,19 @@ def test_weights_and_costs_are_part_of_the_claim() -> None:
     assert not certify(cheaper, table, tree=tree).is_valid
     columns["w"][0] = 4
     assert "weights" in certify(certificate, Table.from_columns(columns, types={"a": "number", "b": "number"})).problem
+
+
+def test_rounding_proves_nothing() -> None:
+    """At a scale of 0.6 each error would count as 1 / 0.6: what rounding makes of costs is no claim about them."""
+    check = certify(evolve(CERTIFICATE, scale=0.6), TABLE, tree=TREE)
+    assert check.problem == "at this scale costs are rounded by too much"
+
+
+def test_the_claim_names_the_least_weight_of_leaves() -> None:
+    """Trees of lighter leaves are not compared, so the claim is not about them."""
+    certificate = prove_optimal(learned(TABLE, max_depth=2, min_samples_leaf=4), TABLE)
+    assert "of leaves that weigh at least 4," in claim_text(certificate)
+    assert "不小于 4" in claim_text(certificate).texts["zh"]
 
 
 def test_files_read_back_equal(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import ast
 import pickle
 import re
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -11,7 +12,9 @@ from treerules.cli.catalogue import catalogue
 from treerules.cli.doctor import installation
 from treerules.data.schema import Kind
 from treerules.formats.sql import notes
+from treerules.proof import certificate_check, certificate_files, cost_bound
 from treerules.rendering.headings import TranslatedText, heading, in_language, kind_name, translated_text
+from treerules.report import certificate_report
 
 #: A text of the lists that is a name, such as "Google BigQuery", a path or a version.
 IS_NAME = re.compile(r"[A-Z][\w ]+( 8)?|[\d.]+|/.*|[\w.-]+|Linux.*|macOS.*|Windows.*")
@@ -52,3 +55,20 @@ def test_lists_of_the_command_line_are_in_chinese() -> None:
 def test_kinds_of_columns_are_in_chinese() -> None:
     """Each kind has a Chinese name."""
     assert all(re.search(r"[\u4e00-\u9fff]", kind_name(str(kind), "zh")) for kind in Kind)
+
+
+def sentences(module: str) -> list[str]:
+    """Return the first argument of each call of `translated_text` and `heading`, and texts that a variable holds."""
+    tree = ast.parse(Path(module).read_text(encoding="utf-8"))
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    named = [call for call in calls if ast.unparse(call.func) in ("translated_text", "heading") and call.args]
+    texts = [call.args[0].value for call in named if isinstance(call.args[0], ast.Constant)]
+    return [*texts, *literals(module)]
+
+
+@pytest.mark.parametrize("module", [cost_bound, certificate_check, certificate_files, certificate_report])
+def test_each_sentence_on_a_certificate_is_in_chinese(module: ModuleType) -> None:
+    """The claim, the verdict, and every reason for which a claim is not proved."""
+    texts = sentences(str(module.__file__))
+    assert texts
+    assert not [text for text in texts if not re.search(r"[\u4e00-\u9fff]", heading(text, "zh"))]

@@ -80,7 +80,7 @@ def grow_with_chosen_penalty(
     )
     task = final.task(final.penalty_in_units(penalty))
     found = final.search(task, seconds=rest, gap=search.gap)
-    notes = [f"leaf penalty {penalty:.6g}, chosen by cross-validation", bounds_note(final.bounds(found))]
+    notes = [f"leaf penalty {penalty:.6g}, chosen by cross-validation", bounds_note(final.bounds(found), recipe)]
     if estimate is not None:
         notes.append(size_note(estimate, choice, weight_of(problem)))
     tree = no_worse_than_greedy(final.tree(found, tuple(notes)), problem)

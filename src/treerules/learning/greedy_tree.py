@@ -29,6 +29,6 @@ def no_worse_than_greedy(tree: Tree, problem: Problem) -> Tree:
     if cost >= bounds.cost:
         return tree
     better = evolve(bounds, cost=cost)
-    old, new = bounds_note(bounds), bounds_note(better)
+    old, new = bounds_note(bounds, recipe), bounds_note(better, recipe)
     notes = [new if note == old else note for note in tree.notes]
     return evolve(tree, root=greedy.root, notes=notes, bounds=better)

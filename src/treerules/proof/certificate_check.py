@@ -22,6 +22,8 @@ from treerules.trees.walkers import leaves
 
 #: Sums of costs below this are exact.
 _MOST_COST = 1 << 53
+#: Rounding of costs that are no whole numbers may change the cost of a tree by at most this share of all costs.
+_MOST_ROUNDING = 1e-6
 
 
 @frozen(repr=False)
@@ -137,8 +139,11 @@ def _impossible(certificate: Certificate, rows: CertifiedRows) -> str | None:
     if not 0 <= certificate.lower <= certificate.cost or rows.costs.min() < 0:
         return translated_text("costs are below 0, or the bound is above the cost of the tree")
     n_leaves = 2**certificate.max_depth
-    if float(rows.costs.max(axis=1).sum()) + n_leaves * certificate.penalty >= _MOST_COST:
+    total = float(rows.costs.max(axis=1).sum())
+    if total + n_leaves * certificate.penalty >= _MOST_COST:
         return translated_text("sums of costs are not exact at this scale")
+    if rows.rounding * scale > _MOST_ROUNDING * total:
+        return translated_text("at this scale costs are rounded by too much")
     return None
 
 

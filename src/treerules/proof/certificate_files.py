@@ -20,7 +20,7 @@ from treerules._internal.arguments import require_path, require_type
 from treerules._internal.atomic_files import read_bytes, write_texts
 from treerules.errors import ModelFileError
 from treerules.proof.certificate import MISSING_PLACES, BoundProof, Certificate, ProofColumn, ProvedCut, RowHashes
-from treerules.rendering.headings import translated_text
+from treerules.rendering.headings import TranslatedText, translated_text
 from treerules.trees.json_codec import feature_record, model_file_errors, parse_content, read_schema
 from treerules.trees.json_provenance import recipe_from_json, recipe_to_json
 from treerules.trees.json_values import float_of, json_text, reader_of, require_instance, value_to_json
@@ -104,7 +104,7 @@ def certificate_to_json(certificate: Certificate) -> str:
     return "{" + ",\n".join(lines) + "}\n"
 
 
-def claim_text(certificate: Certificate) -> str:
+def claim_text(certificate: Certificate) -> TranslatedText:
     """Return what a certificate claims, as a sentence.
 
     >>> from treerules import Table, learn, optimal
@@ -114,22 +114,21 @@ def claim_text(certificate: Certificate) -> str:
     'no tree of depth 1 or less has fewer than 1 errors on these 4 rows'
     """
     recipe, scale = certificate.recipe, certificate.scale
-    parts = {
-        "depth": certificate.max_depth,
-        "cost": f"{certificate.lower / scale:.12g}",
-        "penalty": f"{certificate.penalty / scale:.12g}",
-        "n": certificate.n_rows,
-    }
+    tree = "tree of depth {depth} or less"
+    if recipe.min_samples_leaf > 1:
+        tree = "tree of depth {depth} or less, of leaves that weigh at least {least},"
     is_errors = not (recipe.class_weight or recipe.priors or recipe.costs) and certificate.weight is None
-    if is_errors and not certificate.penalty:
-        return translated_text(
-            "no tree of depth {depth} or less has fewer than {cost} errors on these {n} rows", **parts
-        )
+    text = "no {tree} costs less than {cost}, with {penalty} for each leaf, on these {n} rows"
     if not certificate.penalty:
-        return translated_text("no tree of depth {depth} or less costs less than {cost} on these {n} rows", **parts)
+        text = "no {tree} costs less than {cost} on these {n} rows"
+    if is_errors and not certificate.penalty:
+        text = "no {tree} has fewer than {cost} errors on these {n} rows"
     return translated_text(
-        "no tree of depth {depth} or less costs less than {cost}, with {penalty} for each leaf, on these {n} rows",
-        **parts,
+        text,
+        tree=translated_text(tree, depth=certificate.max_depth, least=f"{recipe.min_samples_leaf:.12g}"),
+        cost=f"{certificate.lower / scale:.12g}",
+        penalty=f"{certificate.penalty / scale:.12g}",
+        n=certificate.n_rows,
     )
 
 

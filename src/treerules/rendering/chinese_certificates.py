@@ -5,14 +5,14 @@ from collections.abc import Mapping
 CHINESE_CERTIFICATES: Mapping[str, str] = {
     "proved: {claim}": "已证明:{claim}",
     "not proved: {claim}": "未证明:{claim}",
-    "no tree of depth {depth} or less has fewer than {cost} errors on these {n} rows": (
-        "在这 {n} 行上,深度不超过 {depth} 的树至少错 {cost} 行"
+    "tree of depth {depth} or less": "深度不超过 {depth} 的树",
+    "tree of depth {depth} or less, of leaves that weigh at least {least},": (
+        "深度不超过 {depth}、叶结点权重不小于 {least} 的树"
     ),
-    "no tree of depth {depth} or less costs less than {cost} on these {n} rows": (
-        "在这 {n} 行上,深度不超过 {depth} 的树的代价都不低于 {cost}"
-    ),
-    "no tree of depth {depth} or less costs less than {cost}, with {penalty} for each leaf, on these {n} rows": (
-        "在这 {n} 行上,每个叶结点计 {penalty},深度不超过 {depth} 的树的代价都不低于 {cost}"
+    "no {tree} has fewer than {cost} errors on these {n} rows": "在这 {n} 行上,{tree}至少错 {cost} 行",
+    "no {tree} costs less than {cost} on these {n} rows": "在这 {n} 行上,{tree}的代价都不低于 {cost}",
+    "no {tree} costs less than {cost}, with {penalty} for each leaf, on these {n} rows": (
+        "在这 {n} 行上,每个叶结点计 {penalty},{tree}的代价都不低于 {cost}"
     ),
     "the tree is optimal: it costs {cost}": "该树是最优的:代价为 {cost}",
     "the tree costs {cost}; whether a better one exists is not known": "该树的代价为 {cost};是否有更好的树尚不可知",
@@ -38,6 +38,7 @@ CHINESE_CERTIFICATES: Mapping[str, str] = {
         "叶结点的惩罚为 {penalty},不等于 {units} / {scale}"
     ),
     "costs are below 0, or the bound is above the cost of the tree": "代价为负,或下界高于树的代价",
+    "at this scale costs are rounded by too much": "在此比例下代价取整的误差过大",
     "sums of costs are not exact at this scale": "在此比例下代价之和不精确",
     "the table has no such column of splits: {name}": "表中没有这样的划分列:{name}",
 }

@@ -172,12 +172,13 @@ def grow_optimal(
     searched = SearchedProblem(problem, recipe, compiled)
     task = searched.task(searched.penalty_in_units(search.leaf_penalty))
     found = searched.search(task, seconds=seconds, gap=search.gap, progress=progress)
-    return searched.tree(found, (bounds_note(searched.bounds(found)),))
+    return searched.tree(found, (bounds_note(searched.bounds(found), recipe),))
 
 
-def bounds_note(bounds: CostBounds) -> str:
+def bounds_note(bounds: CostBounds, recipe: Recipe) -> str:
     """Return the note on what is proved about a tree's cost."""
-    what = f"tree of depth {bounds.max_depth} or less"
+    least = f", of leaves that weigh at least {recipe.min_samples_leaf:.6g}," if recipe.min_samples_leaf > 1 else ""
+    what = f"tree of depth {bounds.max_depth} or less{least}"
     penalty = f", with {bounds.leaf_penalty:.6g} for each leaf" if bounds.leaf_penalty else ""
     if bounds.is_optimal:
         return f"proved optimal: no {what} costs less than {bounds.cost:.6g}{penalty}"
