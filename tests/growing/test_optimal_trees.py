@@ -272,6 +272,7 @@ def test_a_model_file_holds_recipe_and_bounds(tmp_path: Any) -> None:
         ({"leaf_penalty": -1}, "leaf_penalty"),
         ({"leaf_penalty": "auto"}, "leaf_penalty"),
         ({"leaf_penalty": float("nan")}, "leaf_penalty"),
+        ({"leaf_penalty": 2e12}, "leaf_penalty"),
         ({"leaf_penalty": 1, "folds": 5}, "folds"),
         ({"time_limit": 0}, "time_limit"),
         ({"time_limit": "60"}, "time_limit"),
@@ -304,6 +305,15 @@ def test_costs_that_are_no_whole_numbers_are_rounded() -> None:
     tenth = learned(XOR, optimal(max_depth=1, leaf_penalty=0, class_weight={"p": 0.1}))
     assert tenth.bounds.rounding == 0
     assert tenth.bounds.cost == pytest.approx(0.6)
+
+
+def test_a_penalty_beyond_all_errors_gives_a_leaf() -> None:
+    """The cost is told as it is, of a regression too."""
+    bounds = learned(XOR, optimal(max_depth=2, leaf_penalty=1e12)).bounds
+    assert (bounds.cost, bounds.is_optimal) == (1e12 + 6, True)
+    numbers = Table.from_columns({"x": [1.0, 2.0, 3.0], "y": [0.0, 0.0, 3.0]}, types={"x": "number", "y": "number"})
+    bounds = learned(numbers, optimal(max_depth=2, leaf_penalty=100)).bounds
+    assert (bounds.cost, bounds.leaf_penalty, bounds.is_optimal) == (pytest.approx(106), 100, True)
 
 
 def test_a_leaf_alone_is_a_tree() -> None:

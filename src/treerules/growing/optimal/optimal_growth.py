@@ -17,7 +17,7 @@ from treerules.growing.optimal.found_tree import array_tree, with_stumps
 from treerules.growing.optimal.search import Search
 from treerules.growing.optimal.search_columns import SearchColumn, search_columns
 from treerules.growing.optimal.search_result import Branching, Proof
-from treerules.growing.optimal.search_rows import SearchTask, classification_task, regression_task
+from treerules.growing.optimal.search_rows import MOST_UNITS, SearchTask, classification_task, regression_task
 from treerules.growing.optimal.whole_costs import WholeCosts, whole_costs
 from treerules.growing.problem import Problem
 from treerules.growing.task import Progress
@@ -100,7 +100,7 @@ class SearchedProblem:
     def penalty_in_units(self, penalty: float) -> int:
         """Return a leaf penalty in the units of `task`."""
         if self.problem.weighing is None:
-            return round(penalty / self._regression.unit)
+            return min(round(penalty / self._regression.unit), MOST_UNITS)  # more never pays either
         return round(penalty * self.costs.scale)
 
     def search(
@@ -141,13 +141,13 @@ class SearchedProblem:
 
     def bounds(self, found: FoundTree) -> CostBounds:
         """Return the cost of a tree that was found, and what is proved about all trees."""
-        unit, depth = found.task.unit, self.recipe.max_depth
-        assert depth is not None
+        unit, depth, search = found.task.unit, self.recipe.max_depth, self.recipe.optimal_search
+        assert depth is not None and search is not None
+        penalty = found.task.penalty * unit if search.leaf_penalty is None else search.leaf_penalty
+        cost = integer_if_whole(found.error_cost * unit + penalty * found.n_leaves)
+        lower = cost if found.lower >= found.cost else min(cost, integer_if_whole(found.lower * unit))
         rounding = 0.0 if self.problem.weighing is None else self.costs.error_bound
-        cost, lower, penalty = (
-            integer_if_whole(units * unit) for units in (found.cost, found.lower, found.task.penalty)
-        )
-        return CostBounds(cost, lower, penalty, depth, rounding)
+        return CostBounds(cost, lower, integer_if_whole(float(penalty)), depth, rounding)
 
 
 def _progress_in_costs(task: SearchTask, progress: Progress | None) -> Callable[[int, int], None] | None:

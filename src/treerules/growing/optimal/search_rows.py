@@ -182,8 +182,8 @@ def _joined(ranks: Any, figures: Any, weights: Any) -> tuple[Any, Any, Any]:
     )
 
 
-#: The squared error of a table is this many units of cost; sums and bounds are rounded down to units.
-_UNITS = 1 << 36
+#: The squared error of a table is this many units of cost, to which sums and bounds are rounded down.
+MOST_UNITS = 1 << 36
 
 
 def regression_task(ranks: Any, target: Any, weights: Any, *, penalty: float, least_weight: float) -> SearchTask:
@@ -208,7 +208,7 @@ def regression_task(ranks: Any, target: Any, weights: Any, *, penalty: float, le
         total = float(figures[:, 2].sum())
     if not np.isfinite(total) or (total == 0) is not bool((centred == 0).all()):
         raise DataError("the squares of the target leave the range of floats", "learn the tree from one in other units")
-    unit = (total or 1.0) / _UNITS
+    unit = (total or 1.0) / MOST_UNITS
     nothing = np.zeros(0, dtype=np.int64)
     ranks, figures, weights = _joined(ranks, figures, row_weights)
     rows = SearchRows(
@@ -221,5 +221,5 @@ def regression_task(ranks: Any, target: Any, weights: Any, *, penalty: float, le
         np.zeros(0),
         weights if has_least else weights[:0],
     )
-    price = min(round(penalty / unit), _UNITS)
-    return SearchTask(rows, nothing, nothing, price, least_weight, 0, unit, step=64 * _UNITS)
+    price = min(round(penalty / unit), MOST_UNITS)
+    return SearchTask(rows, nothing, nothing, price, least_weight, 0, unit, step=64 * MOST_UNITS)
