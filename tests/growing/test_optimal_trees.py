@@ -272,7 +272,6 @@ def test_a_model_file_holds_recipe_and_bounds(tmp_path: Any) -> None:
         ({"leaf_penalty": -1}, "leaf_penalty"),
         ({"leaf_penalty": "auto"}, "leaf_penalty"),
         ({"leaf_penalty": float("nan")}, "leaf_penalty"),
-        ({"leaf_penalty": 2e12}, "leaf_penalty"),
         ({"leaf_penalty": 1, "folds": 5}, "folds"),
         ({"time_limit": 0}, "time_limit"),
         ({"time_limit": "60"}, "time_limit"),
@@ -309,11 +308,22 @@ def test_costs_that_are_no_whole_numbers_are_rounded() -> None:
 
 def test_a_penalty_beyond_all_errors_gives_a_leaf() -> None:
     """The cost is told as it is, of a regression too."""
-    bounds = learned(XOR, optimal(max_depth=2, leaf_penalty=1e12)).bounds
-    assert (bounds.cost, bounds.is_optimal) == (1e12 + 6, True)
+    bounds = learned(XOR, optimal(max_depth=2, leaf_penalty=1e300)).bounds
+    assert (bounds.cost, bounds.rounding, bounds.is_optimal) == (1e300, 0, True)
     numbers = Table.from_columns({"x": [1.0, 2.0, 3.0], "y": [0.0, 0.0, 3.0]}, types={"x": "number", "y": "number"})
     bounds = learned(numbers, optimal(max_depth=2, leaf_penalty=100)).bounds
     assert (bounds.cost, bounds.leaf_penalty, bounds.is_optimal) == (pytest.approx(106), 100, True)
+
+
+def test_the_penalty_of_a_regression_is_chosen_in_its_own_unit() -> None:
+    """Squared errors of prices are large, and so is the price of a leaf."""
+    draw = random.Random(6)
+    x = [draw.random() for _ in range(90)]
+    y = [1e7 * (value > 0.6) + 1e5 * draw.random() for value in x]
+    tree = learned(Table.from_columns({"x": x, "y": y}), optimal(max_depth=1, folds=3), task="regression")
+    assert tree.n_leaves == 2
+    assert tree.bounds.leaf_penalty > 1e12
+    assert tree.estimate.r2 > 0.99
 
 
 def test_a_leaf_alone_is_a_tree() -> None:

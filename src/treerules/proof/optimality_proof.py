@@ -75,6 +75,9 @@ def _certificate(
         keeps_marks=True,
     )
     scale = searched.costs.scale
+    price = task.penalty / scale  # a price beyond all costs was lowered
+    if round(recipe.optimal_search.leaf_penalty * scale) != task.penalty:
+        recipe = evolve(recipe, optimal_search=evolve(recipe.optimal_search, leaf_penalty=price))
     rows = certified_rows(table, tree.schema, recipe, weights, scale)
     features = [feature.name for feature in tree.schema.features]
     columns = [

@@ -73,7 +73,7 @@ def optimal(
                 raise OptionError(name, value, "None with a leaf_penalty other than 'cv'")
     search = OptimalSearch(None if is_chosen else leaf_penalty, time_limit, gap)
     if not is_chosen and search.leaf_penalty is None:
-        raise OptionError("leaf_penalty", leaf_penalty, "a number from 0 to 1e12, or 'cv': chosen by cross-validation")
+        raise OptionError("leaf_penalty", leaf_penalty, "a number from 0, or 'cv': chosen by cross-validation")
     choice = SizeChoice(
         _FOLDS if folds is None else folds, _MOST_RULES if max_rules is None else max_rules, reduction_per_rule
     )

@@ -7,7 +7,6 @@ from attrs import field, fields, frozen
 
 from treerules._internal.conversion import unwrap_scalar
 from treerules._internal.short_repr import short_repr
-from treerules.data.sample_weights import MOST
 from treerules.recipes.option_checks import is_number, require
 
 
@@ -32,12 +31,12 @@ class OptimalSearch:
 
     def __attrs_post_init__(self) -> None:
         penalty, limit, gap = self.leaf_penalty, self.time_limit, self.gap
-        require("leaf_penalty", penalty, penalty is None or (is_number(penalty) and 0 <= penalty <= MOST), _PENALTY)
+        require("leaf_penalty", penalty, penalty is None or (is_number(penalty) and 0 <= penalty < inf), _PENALTY)
         require("time_limit", limit, limit is None or (is_number(limit) and 0 < limit < inf), _LIMIT)
         require("gap", gap, is_number(gap) and 0 <= gap < 1, "a number from 0, below 1")
 
 
-_PENALTY = "a number from 0 to 1e12, or 'cv': chosen by cross-validation"
+_PENALTY = "a number from 0, or 'cv': chosen by cross-validation"
 _LIMIT = "a number of seconds above 0, or None: no limit"
 
 

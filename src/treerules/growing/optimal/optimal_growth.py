@@ -18,7 +18,7 @@ from treerules.growing.optimal.search import Search
 from treerules.growing.optimal.search_columns import SearchColumn, search_columns
 from treerules.growing.optimal.search_result import Branching, Proof
 from treerules.growing.optimal.search_rows import MOST_UNITS, SearchTask, classification_task, regression_task
-from treerules.growing.optimal.whole_costs import WholeCosts, whole_costs
+from treerules.growing.optimal.whole_costs import WholeCosts, costs_of_rows, whole_costs
 from treerules.growing.problem import Problem
 from treerules.growing.task import Progress
 from treerules.recipes.recipe import Recipe
@@ -75,7 +75,14 @@ class SearchedProblem:
         """The costs of a classification as whole numbers."""
         search = self.recipe.optimal_search
         assert search is not None
-        return whole_costs(self.problem, search.leaf_penalty or 0.0)
+        return whole_costs(self.problem, self._worthwhile(search.leaf_penalty or 0.0))
+
+    def _worthwhile(self, penalty: float) -> float:
+        """Return a penalty, at most one beyond all costs: no second leaf pays with either."""
+        problem = self.problem
+        assert problem.weighing is not None
+        all_costs = costs_of_rows(problem.target, problem.weights, problem.weighing).max(axis=1).sum()
+        return min(penalty, float(all_costs) + 1)
 
     def task(self, penalty: int, multiple: int = 1) -> SearchTask:
         """Return the search by a penalty in units, where costs are multiplied by a whole number.
@@ -101,7 +108,7 @@ class SearchedProblem:
         """Return a leaf penalty in the units of `task`."""
         if self.problem.weighing is None:
             return min(round(penalty / self._regression.unit), MOST_UNITS)  # more never pays either
-        return round(penalty * self.costs.scale)
+        return round(self._worthwhile(penalty) * self.costs.scale)
 
     def search(
         self,
