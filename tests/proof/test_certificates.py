@@ -61,6 +61,15 @@ def test_a_certificate_proves_its_claim_and_no_more(table: Table, depth: int, pe
     assert not certify(more, table).is_valid
 
 
+def test_columns_of_one_value_are_no_columns() -> None:
+    """A category or a missing value in each row divides nothing, whatever other columns hold."""
+    table = Table.from_columns(
+        {"flag": [False, False, False], "colour": ["a", None, "a"], "z": ["u", "u", "u"], "y": ["p", "q", "q"]}
+    )
+    tree = learned(table, max_depth=3)
+    assert certify(prove_optimal(tree, table), table, tree=tree).is_optimal
+
+
 def test_depth_four_has_proofs_within_proofs() -> None:
     """The bounds beside a cut are of depth 3, so each has cuts of its own."""
     table = drawn(22, 1, "pq")

@@ -48,7 +48,7 @@ def search_columns(columns: tuple[Column, ...]) -> tuple[tuple[SearchColumn, ...
     for index, column in enumerate(columns):
         for search_column, line in _columns_of(index, column):
             key = _key(line)
-            if line.max(initial=0) > 0 and key not in seen:
+            if len(line) and line.min() < line.max() and key not in seen:
                 seen.add(key)
                 chosen.append(search_column)
                 ranks.append(line)
