@@ -326,6 +326,17 @@ def test_the_penalty_of_a_regression_is_chosen_in_its_own_unit() -> None:
     assert tree.estimate.r2 > 0.99
 
 
+def test_leaves_keep_fractional_weights() -> None:
+    """The label of a leaf is that of its weights, not of their whole parts; leaves may weigh less than 1."""
+    columns = {"x": ["u", "u", "v", "v"], "y": ["A", "B", "A", "B"]}
+    table = Table.from_columns(columns)
+    tree = learn(table, target="y", weight=[1.4, 1.9, 1.9, 1.4], recipe=optimal(max_depth=1, leaf_penalty=0))
+    assert list(predict(tree, table)) == ["B", "B", "A", "A"]
+    assert tree.bounds.cost == pytest.approx(2.8)
+    light = learn(table, target="y", weight=[0.1, 0.2, 0.3, 0.1], recipe=optimal(max_depth=1, leaf_penalty=0))
+    assert light.bounds.cost == pytest.approx(0.3)
+
+
 def test_a_leaf_alone_is_a_tree() -> None:
     """One class, one row, one constant column: nothing to search."""
     one = Table.from_columns({"a": [1.0, 2.0, 3.0], "y": ["p", "p", "q"]})

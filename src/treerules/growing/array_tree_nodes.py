@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from treerules._internal.paused_gc import paused_gc
+from treerules.data.sample_weights import integer_if_whole
 from treerules.growing.array_tree import LEAF, ArrayTree
 from treerules.growing.binary_branches import binary_branches
 from treerules.growing.multiway_branches import multiway_branches
@@ -41,6 +42,10 @@ def to_nodes(tree: ArrayTree, problem: Problem, recipe: Recipe) -> Node:
 
 def _class_leaves(tree: ArrayTree, weighing: ClassWeighting) -> list[Leaf]:
     """Return the leaf that each node of a classification is or would be."""
+    if tree.statistics.dtype.kind == "f" and (tree.statistics % 1).any():  # fractional weights, of optimal trees
+        rows = [tuple(map(integer_if_whole, row)) for row in tree.statistics.tolist()]
+        predictions = leaves_by_counts(rows, weighing)
+        return [Leaf(predictions[row].prediction, row) for row in rows]
     counts = tree.statistics.astype(np.int64)
     _, first_of_equal, position = np.unique(_keys_of_counts(counts), return_index=True, return_inverse=True)
     leaves = list(leaves_by_counts(list(map(tuple, counts[first_of_equal].tolist())), weighing).values())

@@ -7,7 +7,7 @@ import numpy as np
 from attrs import frozen
 
 from treerules.data.casting import align_column
-from treerules.data.column import Column, mask_unseen, take_rows, take_rows_of_columns
+from treerules.data.column import Column, take_rows, take_rows_of_columns
 from treerules.data.sample_weights import case_weights
 from treerules.data.schema import UNSEEN, Kind, Schema
 from treerules.data.table import Table
@@ -63,7 +63,10 @@ def certified_rows(table: Table, schema: Schema, recipe: Recipe, weight: Any, sc
         n = int((target.data == UNSEEN).sum())
         raise DataError(f"{counted(n, 'row')} of classes that the certificate lacks", "give its rows")
     aligned = [align_column(feature, table.column(feature.name)) for feature in schema.features]
-    features = tuple(map(mask_unseen, take_rows_of_columns(aligned, rows)))
+    features = tuple(take_rows_of_columns(aligned, rows))
+    for column in features:
+        if not column.feature.is_ordered and (column.data == UNSEEN).any():
+            raise DataError(f"column {column.feature.name!r} has values that the certificate lacks", "give its rows")
     labels = target.data.astype(np.int64)
     own_weights = None if bool((weights == 1).all()) else weights
     columns, ranks = proof_columns(features)

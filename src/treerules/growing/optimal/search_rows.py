@@ -206,7 +206,7 @@ def regression_task(ranks: Any, target: Any, weights: Any, *, penalty: float, le
         figures = np.stack([row_weights, row_weights * centred, row_weights * centred * centred], axis=1)
     with np.errstate(over="ignore"):
         total = float(figures[:, 2].sum())
-    if not np.isfinite(total) or (total == 0) is not bool((centred == 0).all()):
+    if not np.isfinite(total) or (total / MOST_UNITS == 0) is not bool((centred == 0).all()):
         raise DataError("the squares of the target leave the range of floats", "learn the tree from one in other units")
     unit = (total or 1.0) / MOST_UNITS
     nothing = np.zeros(0, dtype=np.int64)
