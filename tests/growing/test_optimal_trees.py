@@ -14,6 +14,7 @@ from growing_cases import tables
 from treerules import Recipe, Table, Tree, cart, learn, load, optimal, predict, relearn, save
 from treerules.errors import OptionError
 from treerules.growing.optimal import search
+from treerules.learning import chosen_penalty
 from treerules.trees import Leaf, leaves
 
 LABELS = st.sampled_from(["p", "q", "q", "r"])
@@ -251,6 +252,15 @@ def test_the_penalty_is_chosen_by_cross_validation() -> None:
     assert tree.estimate.n_rules == 4
     assert relearn(tree, table) == tree
     assert learned(table, optimal(max_depth=2, folds=5, max_rules=2)).n_leaves <= 2
+
+
+def test_without_time_to_choose_the_penalty_is_a_share_of_the_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit is one for all searches together; the note says that nothing was chosen, and there is no estimate."""
+    monkeypatch.setattr(chosen_penalty, "monotonic", Clock())
+    tree = learned(noisy(60), optimal(max_depth=2, folds=5, time_limit=4))
+    assert tree.estimate is None
+    assert any("there was no time to choose it by cross-validation" in note for note in tree.notes)
+    assert tree.bounds.leaf_penalty > 0
 
 
 def test_a_model_file_holds_recipe_and_bounds(tmp_path: Any) -> None:

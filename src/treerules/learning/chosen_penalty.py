@@ -6,18 +6,19 @@ whole table ──▶ path: the trees that are optimal for some penalty       fo
                                                                                              the rest of the time
 """
 
-from itertools import count
 from math import isinf
 from time import monotonic
 from typing import Any
 
 import numpy as np
-from attrs import evolve
+from attrs import define, evolve, field
 
+from treerules._internal.interrupts import on_interrupt
 from treerules.data.schema import Feature, Kind
 from treerules.errors import OptionError
 from treerules.growing.optimal.optimal_growth import FoundTree, SearchedProblem, bounds_note
 from treerules.growing.optimal.penalty_path import PathVertex, penalty_path, trees_at
+from treerules.growing.optimal.whole_costs import costs_of_rows
 from treerules.growing.problem import Problem
 from treerules.growing.task import Progress
 from treerules.growing.thresholds import threshold_between
@@ -35,6 +36,8 @@ from treerules.trees.tree import Tree
 
 #: The share of the time limit for the choice of the penalty, and the usual number of searches of a path.
 _SHARE_OF_CHOICE, _SEARCHES = 0.6, 6
+#: The penalty where there is no time to choose one, as a share of the cost of a leaf alone.
+_USUAL_SHARE = 0.01
 
 
 def grow_with_chosen_penalty(
@@ -56,35 +59,97 @@ def grow_with_chosen_penalty(
         raise OptionError("validation", "a table", "None with optimal(): its tree is not grown split by split")
     choice, search = recipe.size_choice, recipe.optimal_search
     assert choice is not None and search is not None
-    start = monotonic()
-    folds = folds or dealt_folds(problem, choice.folds)
-    searched = SearchedProblem(problem, recipe, compiled)
-    steps = count(1)
-
-    def seconds() -> float:
-        """Return the seconds of the next search: a share of the time for the choice."""
-        if progress is not None:
-            progress(min(next(steps), _SEARCHES * (folds.n + 1)), _SEARCHES * (folds.n + 1))
-        if search.time_limit is None:
-            return float("inf")
-        return _SHARE_OF_CHOICE * search.time_limit / (_SEARCHES * (folds.n + 1))
-
-    path = penalty_path(searched, seconds)
-    chosen, estimate = 0, None
-    if folds.n > 1 or folds.is_in_time:
-        chosen, estimate = _choice(searched, path, folds, seconds)
-    penalty = _penalty_of(path[chosen], searched)
-    rest = float("inf") if search.time_limit is None else max(0.0, start + search.time_limit - monotonic())
-    final = SearchedProblem(
-        problem, evolve(recipe, optimal_search=evolve(search, leaf_penalty=penalty), size_choice=None)
-    )
-    task = final.task(final.penalty_in_units(penalty))
-    found = final.search(task, seconds=rest, gap=search.gap)
-    notes = [f"leaf penalty {penalty:.6g}, chosen by cross-validation", bounds_note(final.bounds(found), recipe)]
+    clock = _Clock(search.time_limit, progress)
+    with on_interrupt(clock.interrupt):
+        try:
+            folds = folds or dealt_folds(problem, choice.folds)
+            penalty, estimate = _chosen_penalty(problem, recipe, folds, compiled, clock)
+            notes = [f"leaf penalty {penalty:.6g}, chosen by cross-validation"]
+        except _OutOfTimeError:
+            penalty, estimate = _usual_penalty(problem), None
+            share = f"{_USUAL_SHARE:.1%} of the cost of a leaf alone"
+            notes = [f"leaf penalty {penalty:.6g}, {share}: there was no time to choose it by cross-validation"]
+        fixed = evolve(recipe, optimal_search=evolve(search, leaf_penalty=penalty), size_choice=None)
+        final = SearchedProblem(problem, fixed, compiled, lambda: clock.is_interrupted)
+        task = final.task(final.penalty_in_units(penalty))
+        found = final.search(task, seconds=clock.rest(), gap=search.gap)
+    notes.append(bounds_note(final.bounds(found), recipe))
     if estimate is not None:
         notes.append(size_note(estimate, choice, weight_of(problem)))
     tree = no_worse_than_greedy(final.tree(found, tuple(notes)), problem)
     return evolve(tree, recipe=recipe, estimate=estimate)
+
+
+class _OutOfTimeError(Exception):
+    """The time for the choice of the penalty has passed, or Ctrl-C was pressed."""
+
+
+@define
+class _Clock:
+    """The time of the choice and of the last search together."""
+
+    limit: float | None
+    progress: Progress | None
+    is_interrupted: bool = False
+    #: the number of searches that are expected, and of those that began
+    n_expected: int = 1
+    n_begun: int = 0
+    start: float = field(factory=lambda: monotonic())
+
+    def interrupt(self) -> None:
+        """End the choice and the last search."""
+        self.is_interrupted = True
+
+    def rest(self) -> float:
+        """Return the seconds that are left."""
+        return float("inf") if self.limit is None else max(0.0, self.start + self.limit - monotonic())
+
+    def seconds(self) -> float:
+        """Return the seconds of the next search: a share of the time for the choice.
+
+        Raises:
+            _OutOfTimeError: that time has passed.
+        """
+        if self.is_interrupted:
+            raise _OutOfTimeError
+        self.n_begun += 1
+        if self.progress is not None:
+            self.progress(min(self.n_begun, self.n_expected), self.n_expected)
+        if self.limit is None:
+            return float("inf")
+        if self.rest() < (1 - _SHARE_OF_CHOICE) * self.limit:
+            raise _OutOfTimeError
+        return _SHARE_OF_CHOICE * self.limit / self.n_expected
+
+
+def _usual_penalty(problem: Problem) -> float:
+    """Return a penalty for tables that leave no time to choose one: a share of the cost of a leaf alone."""
+    if problem.weighing is not None:
+        total = float(costs_of_rows(problem.target, problem.weights, problem.weighing).sum(axis=0).min())
+    else:
+        weights = None if problem.weights is None else problem.weights
+        mean = np.average(problem.target, weights=weights)
+        total = float(np.average(np.square(problem.target - mean), weights=weights)) * weight_of(problem)
+    return float(f"{_USUAL_SHARE * total:.1g}")
+
+
+def _chosen_penalty(
+    problem: Problem, recipe: Recipe, folds: Folds, compiled: bool | None, clock: _Clock
+) -> tuple[float, ErrorEstimate | None]:
+    """Return the penalty that cross-validation chooses, and the estimated error.
+
+    Raises:
+        _OutOfTimeError: there was no time.
+    """
+    clock.n_expected = _SEARCHES * (folds.n + 1)
+    searched = SearchedProblem(problem, recipe, compiled, lambda: clock.is_interrupted)
+    path = penalty_path(searched, clock.seconds)
+    chosen, estimate = 0, None
+    if folds.n > 1 or folds.is_in_time:
+        chosen, estimate = _choice(searched, path, folds, clock.seconds)
+    if clock.is_interrupted:
+        raise _OutOfTimeError
+    return _penalty_of(path[chosen], searched), estimate
 
 
 def _representative(vertex: PathVertex) -> float:
@@ -114,7 +179,7 @@ def _choice(searched: SearchedProblem, path: list[PathVertex], folds: Folds, sec
     for rows, held_out in folds.parts():
         share = weight_of(folds.problem, rows) / weight_of(folds.problem)
         part, rest = folds.problem.part(rows), folds.problem.part(held_out)
-        searched_part = SearchedProblem(part, recipe, searched.compiled)
+        searched_part = SearchedProblem(part, recipe, searched.compiled, searched.is_ended)
         found = trees_at(searched_part, [penalty * share for penalty in penalties], seconds)
         units = folds.units[held_out], folds.n_units[held_out]
         by_fold.append(_fold_trees(searched_part, found, share, rest, units))

@@ -56,6 +56,8 @@ class SearchedProblem:
     recipe: Recipe
     #: the argument of `learn`
     compiled: bool | None = None
+    #: returns whether the work that the searches are part of is to end
+    is_ended: Callable[[], bool] = bool
 
     @cached_property
     def _columns_and_ranks(self) -> tuple[tuple[SearchColumn, ...], Any]:
@@ -122,7 +124,8 @@ class SearchedProblem:
         """Return the best tree that is found within some seconds."""
         depth = self.recipe.max_depth
         assert depth is not None
-        search = Search(task, seconds, _progress_in_costs(task, progress), keeps_marks, self._uses_kernels(task, depth))
+        report, compiled = _progress_in_costs(task, progress), self._uses_kernels(task, depth)
+        search = Search(task, seconds, report, keeps_marks, compiled, self.is_ended)
         with on_interrupt(search.interrupt):
             result = search.run(depth, gap)
         cost, branching = result.cost, None

@@ -47,6 +47,8 @@ class Search:
     keeps_marks: bool = False
     #: whether kernels search trees of depth 2
     compiled: bool = False
+    #: returns whether the work that the search is part of is to end
+    is_ended: Callable[[], bool] = bool
     _is_interrupted: bool = False
     _next_progress: float = 0.0
     _kernels: Any = None
@@ -110,7 +112,7 @@ class Search:
         self._is_interrupted = True
 
     def _is_late(self) -> bool:
-        if not self._is_interrupted and monotonic() > self._deadline:
+        if not self._is_interrupted and (self.is_ended() or monotonic() > self._deadline):
             self._is_interrupted = True
         return self._is_interrupted
 
