@@ -220,6 +220,35 @@ def test_rounding_proves_nothing() -> None:
     assert check.problem == "at this scale costs are rounded by too much"
 
 
+def test_figures_beyond_all_costs_are_refused() -> None:
+    """Neither a price nor a scale of the file reaches arithmetic that it overflows."""
+    price = evolve(CERTIFICATE.recipe.optimal_search, leaf_penalty=1e308)
+    huge = evolve(CERTIFICATE, scale=10.0, recipe=evolve(CERTIFICATE.recipe, optimal_search=price))
+    assert not certify(huge, TABLE).is_valid
+    with pytest.raises(DataError, match="too large"):
+        certify(evolve(CERTIFICATE, scale=1e300), TABLE)
+
+
+def test_ties_of_labels_that_rounding_decides_are_no_difference() -> None:
+    """Balanced classes weigh thirds: the tree may predict another label of the same cost than the search."""
+    for labels in ("ABCC", "ABBCC", "AABBBCC"):
+        table = Table.from_columns({"x": [1] * len(labels), "z": list(range(len(labels))), "y": list(labels)})
+        recipe = optimal(max_depth=1, leaf_penalty=0, class_weight="balanced")
+        tree = learn(table, target="y", recipe=recipe, features=["x"])
+        assert certify(prove_optimal(tree, table), table, tree=tree).is_optimal
+
+
+def test_a_category_that_the_certificate_lacks_is_refused() -> None:
+    """Taken for a missing value it would leave splits out of the claim."""
+    table = Table.from_columns({"x": list("abcbccab"), "y": list("nnpnppnn")})
+    tree = learn(table, target="y", recipe=optimal(max_depth=1, leaf_penalty=0))
+    certificate = prove_optimal(tree, table)
+    feature = evolve(certificate.schema.features[0], categories=("a",))
+    forged = evolve(certificate, schema=evolve(certificate.schema, features=(feature,)))
+    with pytest.raises(DataError, match="that the certificate lacks"):
+        certify(forged, table)
+
+
 def test_the_claim_names_the_least_weight_of_leaves() -> None:
     """Trees of lighter leaves are not compared, so the claim is not about them."""
     certificate = prove_optimal(learned(TABLE, max_depth=2, min_samples_leaf=4), TABLE)

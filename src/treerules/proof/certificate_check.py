@@ -1,6 +1,6 @@
 """The check of a certificate: from the raw table, in code of its own, without numba."""
 
-from math import isfinite
+from math import ceil, isfinite
 from typing import Any
 
 import numpy as np
@@ -46,7 +46,8 @@ class CertificateCheck(Shown):
     @property
     def is_optimal(self) -> bool:
         """Whether it is proved that the tree that was evaluated is optimal."""
-        return self.is_valid and self.tree_cost is not None and self.tree_cost == self.certificate.lower
+        slack = _slack(self.certificate, self.rounding)
+        return self.is_valid and self.tree_cost is not None and self.tree_cost <= self.certificate.lower + slack
 
     def __repr__(self) -> str:
         verdict = "valid" if self.is_valid else "not valid"
@@ -89,7 +90,7 @@ def certify(
     tree_cost = None
     if problem is None and tree is not None:
         tree_cost = _cost_of(tree, certificate, rows)
-        if tree_cost != certificate.cost:
+        if abs(tree_cost - certificate.cost) > _slack(certificate, rows.rounding):
             problem = translated_text(
                 "the tree costs {cost}, not {claimed}",
                 cost=_text(tree_cost, certificate),
@@ -98,6 +99,11 @@ def certify(
     if problem is None:
         problem = _unproved(certificate, rows)
     return CertificateCheck(certificate, problem, tree_cost, rows.rounding)
+
+
+def _slack(certificate: Certificate, rounding: float) -> int:
+    """Return by how many units two sums of rounded costs may differ: 0 where costs are whole."""
+    return ceil(2 * rounding * certificate.scale)
 
 
 def _text(cost: int, certificate: Certificate) -> str:
@@ -129,7 +135,8 @@ def _impossible(certificate: Certificate, rows: CertifiedRows) -> str | None:
     scale, penalty = certificate.scale, certificate.recipe.optimal_search
     if penalty is None or penalty.leaf_penalty is None or certificate.recipe.max_depth is None:
         return translated_text("the recipe has no leaf penalty or no greatest depth")
-    if not isfinite(scale) or scale <= 0 or certificate.penalty != round(penalty.leaf_penalty * scale):
+    price = penalty.leaf_penalty * scale
+    if not isfinite(price) or certificate.penalty != round(price):
         return translated_text(
             "the price of a leaf is {penalty}, which is not {units} / {scale}",
             penalty=f"{penalty.leaf_penalty:.9g}",

@@ -17,6 +17,9 @@ from treerules.recipes.recipe import Recipe
 from treerules.trees.class_weighting import class_weighting
 from treerules.trees.provenance import hash_of
 
+#: Sums of costs below this are exact in doubles.
+_MOST_COST = 2.0**53
+
 
 @frozen(eq=False)
 class CertifiedRows:
@@ -72,6 +75,8 @@ def certified_rows(table: Table, schema: Schema, recipe: Recipe, weight: Any, sc
     columns, ranks = proof_columns(features)
     costs = _costs(labels, weights, schema, recipe)
     whole = np.rint(costs * scale)
+    if not whole.max(axis=1).sum() < _MOST_COST:
+        raise DataError("costs at the scale of the certificate are too large to be exact", "make the certificate anew")
     is_exact = bool((whole / scale == costs).all())
     return CertifiedRows(
         columns,
