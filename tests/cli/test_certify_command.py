@@ -46,6 +46,12 @@ def test_another_table_and_another_claim_are_refused(files: tuple[Path, Path], t
     content["cost"] += 1
     (tmp_path / "more.json").write_text(json.dumps(content), encoding="utf-8")
     completed = run("certify", tmp_path / "more.json", "--data", KYPHOSIS)
+    assert completed.returncode == 4
+    assert "its claim is not what its figures say" in completed.stderr
+    old, new = (f"costs less than {lower}," for lower in (content["lower"] - 1, content["lower"]))
+    content["claim"] = content["claim"].replace(old, new)
+    (tmp_path / "more.json").write_text(json.dumps(content), encoding="utf-8")
+    completed = run("certify", tmp_path / "more.json", "--data", KYPHOSIS)
     assert completed.returncode == 1
     assert "not proved" in completed.stdout
 

@@ -135,8 +135,9 @@ def test_no_greedy_regression_has_a_smaller_error() -> None:
 
 
 @pytest.mark.process
+@pytest.mark.parametrize("penalty", ["0", "cv"])
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-def test_an_interrupt_gives_the_best_tree_so_far(tmp_path: Path) -> None:
+def test_an_interrupt_gives_the_best_tree_so_far(penalty: str, tmp_path: Path) -> None:
     """Ctrl-C ends the search; the command goes on with its tree, and says what is proved."""
     rng = np.random.default_rng(1)
     columns = rng.random((3000, 12)).round(3)
@@ -149,7 +150,7 @@ def test_an_interrupt_gives_the_best_tree_so_far(tmp_path: Path) -> None:
         "--algorithm",
         "optimal",
         "--leaf-penalty",
-        "0",
+        penalty,
         "--max-depth",
         "4",
         "-o",

@@ -163,7 +163,10 @@ def certificate_from_json(text: str | bytes) -> Certificate:
             raise ModelFileError(f"it is a certificate of version {content.get('version')!r:.20}, not {VERSION}")
         if set(content) != _PARTS:
             raise ModelFileError(f"it has the parts {', '.join(sorted(content)):.200}")
-        return _certificate(content)
+        certificate = _certificate(content)
+        if content["claim"] != claim_text(certificate):
+            raise ModelFileError(f"its claim is not what its figures say: {claim_text(certificate)}")
+        return certificate
 
 
 def _certificate(content: dict[str, Any]) -> Certificate:
