@@ -32,6 +32,15 @@ INFINITE_32, INFINITE_64 = 1 << 29, 1 << 60
 
 
 @allocating_kernel
+def space_for_classes(costs: Any, penalty: Any) -> Any:
+    """Return a cost above all others, the constants of `costs_of_sides`, its space for sums, and for results."""
+    infinite = np.int64(INFINITE_64) if costs.itemsize == 8 else np.int64(INFINITE_32)
+    constants = np.array([0, penalty, 2 * penalty, infinite, 0]).astype(costs.dtype)
+    sums = np.empty(2 * N_LANES * costs.shape[1], costs.dtype)
+    return infinite, constants, sums, np.empty(2 * N_LANES, costs.dtype)
+
+
+@allocating_kernel
 def best_of_classes(
     order: Any,
     ranks: Any,
@@ -74,18 +83,15 @@ def best_of_classes(
         The cost (`upper` where no tree costs less), the column and the rank above the cut of the root (-1: a tree of
         depth 1, or none), and the lower bound.
     """
-    infinite = np.int64(INFINITE_64) if costs.itemsize == 8 else np.int64(INFINITE_32)
     cut_rank, weight_below, n_cuts, total_weight = cuts_of_columns(order, ranks, greatest_cost, 0)
+    cuts = (cut_rank, weight_below)
     start, rows, differences, is_new = rows_of_pairs(
         order, ranks, entry_start, entry_pair, entry_difference, len(first_label)
     )
-    constants = np.array([0, penalty, 2 * penalty, infinite, 0]).astype(costs.dtype)
-    sums = np.empty(2 * N_LANES * costs.shape[1], costs.dtype)
-    cuts = (cut_rank, weight_below)
+    infinite, constants, sums, sides = space_for_classes(costs, penalty)
     arrays = empty_gaps(n_cuts, upper)
     state = arrays[-1]
     mask = np.ones(order.shape[1], np.uint16)
-    sides = np.empty(2 * N_LANES, costs.dtype)
     bounds = np.empty(2 * N_LANES, np.int64)
     values = np.empty(2 * N_LANES, np.int64)
     cost_of_column[:] = infinite
@@ -131,16 +137,13 @@ def first_of_classes(
 
     The arguments are those of `best_of_classes`; the cut is given by the rank above it. -1: there is none.
     """
-    infinite = np.int64(INFINITE_64) if costs.itemsize == 8 else np.int64(INFINITE_32)
     cut_rank, weight_below, n_cuts, total_weight = cuts_of_columns(order, ranks, greatest_cost, 0)
     cuts = (cut_rank, weight_below)
     start, rows, differences, is_new = rows_of_pairs(
         order, ranks, entry_start, entry_pair, entry_difference, len(first_label)
     )
-    constants = np.array([0, penalty, 2 * penalty, infinite, 0]).astype(costs.dtype)
-    sums = np.empty(2 * N_LANES * costs.shape[1], costs.dtype)
+    _, constants, sums, sides = space_for_classes(costs, penalty)
     mask = np.ones(order.shape[1], np.uint16)
-    sides = np.empty(2 * N_LANES, costs.dtype)
     bounds = np.empty(2 * N_LANES, np.int64)
     for column in range(len(n_cuts)):
         arrays = empty_gaps(n_cuts, cost + 1)
