@@ -208,12 +208,15 @@ class ColumnError(TreeRulesError, ValueError):
     problem: str
     remedy: str
     examples: tuple[object, ...] = field(default=(), converter=_as_tuple)
+    #: whether the table lacks the column; `problem` is who needs it
+    is_lacking: bool = False
 
     def __str__(self) -> str:
-        shown = ", ".join(shortened(example) for example in self.examples[:3])
+        shown = ", ".join(map(shortened, self.examples[:3]))
         rest = f" and {len(self.examples) - 3} more" if len(self.examples) > 3 else ""
         cells = f" (for example {shown}{rest})" if self.examples else ""
-        return f"column {shortened(self.column)}: {self.problem}{cells}; {self.remedy}"
+        subject = "the table lacks column {}, which" if self.is_lacking else "column {}"
+        return f"{subject.format(shortened(self.column))} {self.problem}{cells}; {self.remedy}"
 
 
 @frozen(repr=False)

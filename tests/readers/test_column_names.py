@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from command_line import printed, run
 from treerules import Table, cart, learn, predict, read, to_python
 from treerules.data.column_names import stripped_names
 from treerules.errors import ColumnError
@@ -71,5 +72,18 @@ def test_all_ways_to_predict_read_the_file_that_was_learned_from(tmp_path: Path,
 def test_a_name_that_is_ambiguous_is_not_guessed() -> None:
     """Of two columns that differ from the asked one in blanks alone neither is taken."""
     tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", recipe=cart())
-    with pytest.raises(ColumnError, match="the table does not have it"):
+    with pytest.raises(ColumnError, match="the table lacks column"):
         predict(tree, Table.from_columns({" x": [1], "x ": [2]}))
+
+
+def test_a_header_that_differs_in_case_is_named(tmp_path: Path) -> None:
+    """Case is not folded; the error says which column may be meant."""
+    first, second = tmp_path / "first.csv", tmp_path / "second.csv"
+    first.write_text("id,age,y\n" + "1,31,a\n2,54,b\n" * 4)
+    second.write_text("id,Age,y\n1,31,a\n2,54,b\n")
+    printed("learn", first, "--target", "y", "--drop", "id", "--algorithm", "cart", "-o", tmp_path / "m.json")
+    assert "the table lacks column 'age', which the model tests; did you mean 'Age'?" in (
+        run("predict", tmp_path / "m.json", second).stderr
+    )
+    said = run("evaluate", tmp_path / "m.json", second).stderr
+    assert "the table lacks 1 column of the model: 'age'; no column 'age'; did you mean 'Age'?" in said

@@ -37,7 +37,8 @@ from treerules.readers.duckdb_connection import open_connection
 
 FORMATS = st.sampled_from(
     """%d/%m/%Y|%m/%d/%Y|%d.%m.%Y|%m-%d-%Y|%d %b %Y|%b %d, %Y|%Y.%m.%d|%d/%m/%Y %H:%M|%m/%d/%Y %H:%M:%S|
-    %d %b %Y %H:%M:%S.%f|%H:%M %d.%m.%Y""".replace("\n    ", "").split("|")
+    %d %b %Y %H:%M:%S.%f|%H:%M %d.%m.%Y|%Y年%m月%d日|
+    %Y年%m月%d日 %H:%M|%Y年%m月%d日%H时%M分%S秒|%Y年%m月""".replace("\n    ", "").split("|")
 )
 MOMENTS = st.datetimes(datetime(1000, 1, 1), datetime(9999, 12, 31))
 
@@ -140,3 +141,50 @@ def test_a_model_of_dates_reads_its_file_and_prints_iso(tmp_path: Path) -> None:
     text = rules_to_text(rules)
     assert "2019-" in text and "/2019" not in text + to_javascript(tree)
     assert [rule.conditions for rule in rules_from_text(text).rules] == [rule.conditions for rule in rules.rules]
+
+
+@pytest.mark.parametrize(
+    ("cells", "values", "form"),
+    [
+        (["2024年01月15日", "2024年2月3日"], [date(2024, 1, 15), date(2024, 2, 3)], "%Y年%m月%d日"),
+        (["2024年1月15日 7:05"], [datetime(2024, 1, 15, 7, 5)], "%Y年%m月%d日 %H:%M"),
+        (["2024年1月15日07:05:09"], [datetime(2024, 1, 15, 7, 5, 9)], "%Y年%m月%d日%H:%M:%S"),
+        (["2024年1月15日 7时5分"], [datetime(2024, 1, 15, 7, 5)], "%Y年%m月%d日 %H时%M分"),
+        (["2024年1月", "2023年12月"], [date(2024, 1, 1), date(2023, 12, 1)], "%Y年%m月"),
+    ],
+)
+def test_chinese_dates(cells: list[str], values: list[Any], form: str, tmp_path: Path) -> None:
+    """A column of one form is read; a month is its first day, as the note says; rows are read by a model likewise."""
+    table = read_csv(file_of(tmp_path, cells * 3))
+    feature = table.schema.feature("day")
+    assert feature.kind is (Kind.TIMESTAMP if isinstance(values[0], datetime) else Kind.DATE)
+    assert (feature.form, [table.row(n)["day"] for n in range(len(cells))]) == (form, values)
+    assert ("the first day of the month" in table.notes[-1]) is ("日" not in cells[0])
+    plain = plain_cell(cells[0], cell_form(form))
+    assert (datetime if " " in plain else date).fromisoformat(plain) == values[0]
+
+
+@pytest.mark.parametrize(
+    "cells", [["2024年1月15日", "2024年1月"], ["2024年13月1日"], ["2024年2月30日"], ["3月"], ["2024年"]]
+)
+def test_what_is_no_chinese_date_or_of_two_forms_is_text(cells: list[str], tmp_path: Path) -> None:
+    """One form a column, and days that there are, as for other dates."""
+    assert read_csv(file_of(tmp_path, cells * 2)).schema.feature("day").kind is Kind.CATEGORY
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["2024年1月5日 10:00", "2024年1月5日 10:00:30", "2024年12月5日 9:05"],
+        ["2024年1月", "2024年2月3日", "2024年3月4日"],
+        ["13/1/2024", "2/3/2024", "1/13/2024"],
+    ],
+)
+def test_dates_in_several_forms_are_noted(cells: list[str], tmp_path: Path) -> None:
+    """They stay text, since no form has nine of ten; the note stands last, and names two that differ."""
+    table = read(file_of(tmp_path, cells * 10))
+    assert table.schema.feature("day").kind is Kind.CATEGORY
+    (note,) = table.doubts
+    assert note.startswith("column 'day' is read as text: its dates are written in several forms (for example ")
+    assert sum(repr(cell) in note for cell in cells) == 2
+    assert not read(file_of(tmp_path, cells * 10), types={"day": "category"}).doubts

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable
 from os import PathLike
 from typing import Any
 
+from treerules._internal.notes import or_none
 from treerules.errors import FileError, OptionError, UnknownNameError
 
 
@@ -65,7 +66,7 @@ def require_callables_or_none(**functions: object) -> None:
     """Raise OptionError unless every value is None or can be called; the keywords are the names of the arguments."""
     for argument, value in functions.items():
         if value is not None and not callable(value):
-            raise OptionError(argument, value, "a function, or None")
+            raise OptionError(argument, value, or_none("a function"))
 
 
 def require_path(path: object, argument: str = "path") -> None:

@@ -1,6 +1,6 @@
-"""Converters of frozen fields: freezing is shallow, so containers become tuples."""
+"""Converters of frozen fields: freezing is shallow, so containers become tuples, and mappings are copied."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from treerules.errors import OptionError
@@ -25,6 +25,11 @@ def as_tuples(values: Iterable[Iterable[Any]]) -> tuple[tuple[Any, ...], ...]:
         OptionError: the value, or one of its elements, is no collection.
     """
     return tuple(as_tuple(inner) for inner in as_tuple(values))
+
+
+def as_dict(values: Any) -> Any:
+    """Return a mapping as a dict of its own; any other value as it is, for the check of the record to refuse."""
+    return dict(values) if isinstance(values, Mapping) else values
 
 
 def as_frozenset(values: Iterable[Any]) -> frozenset[Any]:

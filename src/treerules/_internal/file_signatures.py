@@ -1,5 +1,6 @@
 """Files of formats that are not read here, recognised by their first bytes: what they are, and what to do."""
 
+import re
 import zipfile
 from pathlib import Path
 
@@ -29,6 +30,8 @@ _SIGNATURES = (
     (b"\x93NUMPY", "an array of numpy", _FRAME),
     (b"Obj\x01", "an Avro file", _FRAME),
 )
+#: The start of a file of treerules.
+_OWN_FORMAT = re.compile(rb'\s*\{\s*"format":\s*"treerules\.(\w+)').match
 #: Names in a zip archive, what it is, what to do.
 _ZIPPED = (
     ("xl/workbook.xml", "an Excel workbook (xlsx)", _SPREADSHEET),
@@ -51,6 +54,55 @@ def refuse_other_formats(path: Path, start: bytes) -> None:
         found = _zip_contents(path)
     if found is not None:
         raise FileError(str(path), f"is {found[0]}", found[1])
+
+
+def refuse_models_and_rules(path: Path, start: bytes) -> None:
+    """Raise FileError for a file of treerules or of another library where a table is asked for.
+
+    Raises:
+        FileError: it is a model, a certificate, rules, or code.
+    """
+    own = _OWN_FORMAT(start)
+    if own is not None:
+        is_certificate = own[1].startswith(b"certificate")
+        what = "certificate" if is_certificate else "model" if own[1] in (b"tree", b"ensemble") else "result"
+        command = "certify" if is_certificate else "show"
+        remedy = "give the table" if what == "result" else f"did you mean `treerules {command} {path}`?"
+        raise FileError(str(path), f"is a {what}, not a table", remedy)
+    if start.startswith((b"tree\nversion=", b'{"learner":', b"CBM1")):
+        remedy = f"did you mean `treerules import {path}`?"
+        raise FileError(str(path), "is a model of another library, not a table", remedy)
+    if path.suffix.lower() in (".rules", ".dmn", ".sql"):
+        raise FileError(str(path), "is a file of rules, not a table", f"did you mean `treerules check {path}`?")
+
+
+#: How text files begin that are no CSV, what the file is, and what to do.
+_TEXTS = (
+    (
+        re.compile(rb"(\s|%[^\n]*\n)*@relation\b", re.IGNORECASE),
+        "an ARFF file of Weka",
+        "save it as CSV in Weka, or take the lines below @data, with --columns (columns=) for the names of @attribute",
+    ),
+    (
+        re.compile(rb"\s*<(\?xml|!doctype|html|table)\b", re.IGNORECASE),
+        "an XML or HTML document",
+        "save the table that it holds as CSV",
+    ),
+)
+_C45_NAMES = "names the columns of a C4.5 data file"
+
+
+def refuse_other_texts(path: Path, start: bytes) -> None:
+    """Raise FileError for a text that is no CSV: ARFF, XML, HTML, or the .names file of C4.5.
+
+    Raises:
+        FileError: it is one of these.
+    """
+    for begins, what, remedy in _TEXTS:
+        if begins.match(start.removeprefix(b"\xef\xbb\xbf")):
+            raise FileError(str(path), f"is {what}", remedy)
+    if path.suffix == ".names" and re.search(rb"^[^:\n]+:\s*(continuous|[^,\n]+,)", start, re.MULTILINE):
+        raise FileError(str(path), _C45_NAMES, "read the .data file, with these names: columns=, --columns A,B")
 
 
 def refuse_packed(path: Path, content: bytes) -> None:

@@ -5,9 +5,12 @@ from datetime import date
 from typing import Any
 
 import numpy as np
+from attrs import evolve
 
+from treerules.data.cell_reading import AS_USUAL
 from treerules.data.column import Column, check_fetched, column_of, distinct_values, of_values
 from treerules.data.find_number_form import NO_MARKS
+from treerules.data.read_columns import read_column
 from treerules.data.schema import FIRST_DAY, MISSING, UNSEEN, Feature, Kind, at_ordinate, ordinate
 from treerules.data.text_forms import form_of_declared, parsed_text
 from treerules.data.value_format import value_text
@@ -15,6 +18,13 @@ from treerules.errors import ColumnError
 
 #: A day in microseconds.
 _DAY = 86_400_000_000
+#: The functions of pandas that convert text to a kind.
+_OF_PANDAS = {
+    Kind.NUMBER: "to_numeric",
+    Kind.INTEGER: "to_numeric",
+    Kind.DATE: "to_datetime",
+    Kind.TIMESTAMP: "to_datetime",
+}
 
 
 def as_category(column: Column) -> Column:
@@ -43,10 +53,17 @@ def labels(feature: Feature, data: Any) -> tuple[Feature, Any]:
         if feature.kind is Kind.ORDINAL:  # a category's values are sorted
             order = sorted(range(len(values)), key=values.__getitem__)
             values, codes = [values[position] for position in order], np.argsort(order).take(codes)
-    return Feature(feature.name, Kind.CATEGORY, values, feature.scalar, feature.form), codes
+    return Feature(feature.name, Kind.CATEGORY, values, feature.scalar, feature.form, feature.reading), codes
 
 
 def as_declared(column: Column, kind: Kind, levels: Sequence[str] = (), form: str = "") -> Column:
+    """Return the column with a kind that the user declared, as `_as_declared` does; it keeps its reading."""
+    reading = column.feature.reading
+    declared = _as_declared(column, kind, levels, form)
+    return declared if reading == AS_USUAL else evolve(declared, feature=evolve(declared.feature, reading=reading))
+
+
+def _as_declared(column: Column, kind: Kind, levels: Sequence[str], form: str) -> Column:
     """Return the column with a kind that the user declared.
 
     Anything can be a category; an ordinal's levels must name every value; integers can be numbers and whole numbers
@@ -76,10 +93,13 @@ def as_declared(column: Column, kind: Kind, levels: Sequence[str] = (), form: st
 def _wrong_kind(column: Column, kind: Kind) -> ColumnError:
     """Return the error for a column whose values are not of a kind."""
     feature = column.feature
+    remedy = "correct these cells" if feature.kind is Kind.CATEGORY else "declare it category"
+    if feature.scalar == "text" and kind in _OF_PANDAS:
+        remedy = f"{remedy}, or convert the column, as pandas.{_OF_PANDAS[kind]}(column, errors='coerce') does"
     return ColumnError(
         feature.name,
         f"holds {feature.kind} values, not {kind}",
-        "declare it category" if feature.kind is not Kind.CATEGORY else "correct these cells",
+        remedy,
         [column.value(row) for row in np.flatnonzero(~column.missing)[:3]],
     )
 
@@ -144,7 +164,7 @@ def _as_ordinal(column: Column, levels: Sequence[str]) -> Column:
     if unknown or len(set(levels)) != len(levels) or not levels:
         raise ColumnError(
             feature.name,
-            f"the declared order {'<'.join(levels)!r} does not name each of its values once",
+            f"has the declared order {'<'.join(levels)!r}, which does not name each of its values once",
             "declare every level, as in size=ordinal:S<M<L",
             unknown,
         )
@@ -163,7 +183,7 @@ def _level(feature: Feature, level: str, read: Any) -> Any:
     except (TypeError, ValueError):
         raise ColumnError(
             feature.name,
-            f"the level {level!r} is not of type {feature.scalar}",
+            f"has the level {level!r}, which is not of type {feature.scalar}",
             "spell levels as the column spells its values",
         ) from None
 
@@ -181,6 +201,7 @@ def align_column(feature: Feature, column: Column) -> Column:
         ColumnError: the kinds do not allow that, or the text of the column was left in its file.
     """
     check_fetched(column)
+    column = read_column(column, feature.reading, feature)
     if column.feature == feature:
         return column
     if column.n_missing == len(column.data):

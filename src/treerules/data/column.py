@@ -131,7 +131,7 @@ def column_of(name: str, values: Any) -> Column:
     if isinstance(values, np.ndarray) and values.dtype.kind in "fiub":
         return _of_array(name, values)
     if isinstance(values, np.ndarray) and values.ndim != 1:
-        raise ColumnError(name, f"an array of {values.ndim} dimensions", "give one dimension")
+        raise ColumnError(name, f"is an array of {values.ndim} dimensions", "give one dimension")
     cells = [unwrap_scalar(value) for value in values]
     scalar = _scalar_of_all(name, cells)
     if scalar != "text":
@@ -168,7 +168,7 @@ def text_column(name: str, values: Sequence[Any], missing: Any) -> Column:
 
 def _of_array(name: str, values: Any) -> Column:
     if values.ndim != 1:
-        raise ColumnError(name, f"an array of {values.ndim} dimensions", "give one dimension")
+        raise ColumnError(name, f"is an array of {values.ndim} dimensions", "give one dimension")
     missing = np.zeros(len(values), dtype=bool)
     if values.dtype.kind == "b":
         return Column(Feature(name, Kind.BOOLEAN), values.astype(np.int32), missing)

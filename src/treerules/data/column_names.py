@@ -5,6 +5,8 @@ from collections.abc import Collection, Iterable, Sequence
 
 from toolz import frequencies
 
+from treerules._internal.notes import Note
+
 #: Characters that are left out at the ends of names: space, tab, no-break space, ideographic space.
 BLANKS = " \t\u00a0\u3000"
 
@@ -55,6 +57,18 @@ def stripping_notes(given: Sequence[str], names: Sequence[str]) -> list[str]:
         return []
     shown = ", ".join(changed[:5]) + (f" and {len(changed) - 5} more" if len(changed) > 5 else "")
     return [f"left out the blanks at the ends of names: {shown}"]
+
+
+def other_case_notes(names: Collection[str], asked: Iterable[str]) -> list[Note]:
+    """Return a note on each name that is asked for and differs from one that there is in case alone.
+
+    >>> [str(note) for note in other_case_notes(["Age", "sex"], ["age", "sex"])]
+    ["no column 'age'; did you mean 'Age'?"]
+    """
+    by_folded = {name.casefold(): name for name in names}
+    found = {name: by_folded.get(name.casefold()) for name in asked if name not in names}
+    fact = "no column {place!r}; did you mean {other!r}?"
+    return [Note("other_case", fact, name, other=other) for name, other in found.items() if other is not None]
 
 
 def is_numbered(name: str) -> bool:

@@ -6,12 +6,13 @@ ColumnDomain(unseen=False)               a category that will never have another
 
 from collections.abc import Mapping
 from math import inf, nextafter
-from typing import Any
+from typing import Any, Literal
 
 from attrs import field, frozen
 
 from treerules._internal.short_repr import short_repr
 from treerules.data.schema import SCALARS, Feature, Schema, at_ordinate, is_threshold, ordinate
+from treerules.data.value_format import value_text
 from treerules.errors import CellError, OptionError
 
 
@@ -47,6 +48,9 @@ class ColumnDomain:
 #: The declared domain of some columns, by name.
 Domain = Mapping[str, ColumnDomain]
 
+#: What a row outside the declared domain gets: the model's answer, or none.
+Outside = Literal["answer", "refuse"]
+
 
 def domain_of(feature: Feature, domain: Domain | None) -> ColumnDomain:
     """Return the domain of a feature: as declared, with the ends of its kind where no bound is declared."""
@@ -56,6 +60,33 @@ def domain_of(feature: Feature, domain: Domain | None) -> ColumnDomain:
     lowest = feature.lowest if declared.lowest is None else _bound(feature, declared, declared.lowest)
     highest = feature.highest if declared.highest is None else _bound(feature, declared, declared.highest)
     return ColumnDomain(lowest, highest, missing=declared.missing, unseen=False)
+
+
+def narrowing(schema: Schema, domain: Domain | None) -> dict[str, ColumnDomain]:
+    """Return the declarations of a domain that exclude some value of their column, in the order of the schema."""
+    return {
+        feature.name: domain[feature.name]
+        for feature in schema.features
+        if domain and domain_of(feature, domain) != domain_of(feature, None)
+    }
+
+
+def intersection_of(one: Domain, other: Domain) -> dict[str, ColumnDomain]:
+    """Return the domain of the rows that lie in two domains."""
+    return {
+        name: _narrower(one.get(name, ColumnDomain()), other.get(name, ColumnDomain())) for name in {**one, **other}
+    }
+
+
+def _narrower(one: ColumnDomain, other: ColumnDomain) -> ColumnDomain:
+    lowest = [bound for bound in (one.lowest, other.lowest) if bound is not None]
+    highest = [bound for bound in (one.highest, other.highest) if bound is not None]
+    return ColumnDomain(
+        max(lowest, default=None),
+        min(highest, default=None),
+        missing=one.missing and other.missing,
+        unseen=one.unseen and other.unseen,
+    )
 
 
 def _bound(feature: Feature, declared: ColumnDomain, bound: Any) -> Any:
@@ -93,6 +124,41 @@ def require_domain(schema: Schema, domain: Domain | None) -> None:
             raise OptionError(
                 f"the domain of column {name!r}", declared, "a lowest value that is not above the highest"
             )
+
+
+def require_outside(outside: Any, domain: Domain) -> bool:
+    """Return whether rows outside a domain are refused.
+
+    Raises:
+        OptionError: `outside` is neither "answer" nor "refuse", or no domain is declared.
+    """
+    if not isinstance(outside, str) or outside not in ("answer", "refuse"):
+        raise OptionError("outside", outside, "'answer' or 'refuse'")
+    if outside == "refuse" and not domain:
+        raise OptionError("outside", outside, "'answer': the model declares no domain, so no row is outside of it")
+    return outside == "refuse"
+
+
+def exclusion(feature: Feature, domain: Domain, value: Any) -> str:
+    """Return what a domain says against a value, as the feature holds it; "" where it allows the value.
+
+    >>> exclusion(Feature("x", "number"), {"x": ColumnDomain(0, 10)}, 11.0)
+    'at most 10'
+    """
+    declared, kind = domain_of(feature, domain), domain_of(feature, None)
+    if value is None:
+        return "" if declared.missing else "never missing"
+    if not feature.is_ordered:
+        is_refused = kind.unseen and not declared.unseen and feature.position(value) is None
+        return "never unseen" if is_refused else ""
+    below = next_value(feature, declared.lowest, up=False)  # of integers 2 < 2.5 is as 2 < 3, as in every test
+    if below is not None and value <= below:
+        return f"at least {_bound_text(feature, declared.lowest)}"
+    return f"at most {_bound_text(feature, declared.highest)}" if value > declared.highest else ""
+
+
+def _bound_text(feature: Feature, bound: Any) -> str:
+    return value_text(bound, feature.form).removesuffix(".0")
 
 
 def next_value(feature: Feature, value: Any, *, up: bool = True) -> Any:

@@ -12,6 +12,7 @@ A form is taken where every form that fits all cells reads the same numbers. Whe
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 
 from attrs import field, frozen
 
@@ -37,6 +38,8 @@ class NumberMarks:
 
     decimal: str | None = None
     thousands: str | None = None
+    #: whether 1.500 may be 1500: the file is one as people write it whose decimal mark is a comma
+    is_point_open: bool = False
 
     @property
     def decimals(self) -> tuple[str, ...]:
@@ -73,6 +76,7 @@ class FoundForm:
         return self.forms[0] if len(self.forms) == 1 else None
 
 
+@lru_cache(maxsize=1 << 14)  # a column in doubt asks it twice of each cell
 def looks_like_a_number(cell: str) -> bool:
     """Return whether a cell is a number in some form, with or without a sign of money, a percent sign or a unit.
 
@@ -141,6 +145,7 @@ def _candidates(prefix: str, suffix: str, cores: Iterable[str], marks: NumberMar
     separators = sorted({sign for core in cores for sign in core if sign in _SEPARATORS})
     has_commas = "," in separators
     points_group = bool(prefix or suffix or has_commas or any(core.count(".") > 1 for core in cores))
+    points_group |= marks.is_point_open
     forms = []
     for thousands in ("", *separators):
         for decimal in marks.decimals:

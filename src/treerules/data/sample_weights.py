@@ -11,6 +11,8 @@ from treerules.errors import ColumnError, counted
 
 #: The least and the greatest weight: beyond them sums and squares overflow, or the least weight is lost.
 LEAST, MOST = 1e-12, 1e12
+#: The relative rounding error of sums of weights.
+_ROUNDING = 1e-9
 
 
 def case_weights(table: Table, weight: Any) -> Any:
@@ -24,7 +26,8 @@ def case_weights(table: Table, weight: Any) -> Any:
         require_columns(table.schema.indices, weight=weight)
         column = table.column(weight)
         if column.feature.kind not in (Kind.NUMBER, Kind.INTEGER):
-            raise ColumnError(weight, f"holds {column.feature.kind} values, no weights", "name a column of numbers")
+            held = "text" if column.feature.scalar == "text" else f"{column.feature.scalar} values"
+            raise ColumnError(weight, f"holds {held}", "weights must be numbers")
         values = np.where(column.missing, np.nan, column.data)
     else:
         try:
@@ -45,6 +48,11 @@ def case_weights(table: Table, weight: Any) -> Any:
     return values
 
 
+def are_whole(weights: Any) -> bool:
+    """Return whether all sample weights are whole numbers: then a row of weight k stands for k rows."""
+    return weights is None or bool((weights == np.rint(weights)).all())
+
+
 def name_of(weight: Any) -> str:
     """Return the name of sample weights in messages."""
     return weight if isinstance(weight, str) else "weight"
@@ -53,3 +61,12 @@ def name_of(weight: Any) -> str:
 def integer_if_whole(weight: float) -> float:
     """Return a weight as an int where it is a whole number, as counts are written."""
     return int(weight) if weight == int(weight) else weight
+
+
+def without_rounding(weights: Any) -> Any:
+    """Return weights in which those that differ from a whole number by rounding alone are that number.
+
+    What is dealt by weights would else depend on their scale.
+    """
+    whole = np.rint(weights)
+    return np.where(np.abs(weights - whole) <= _ROUNDING * whole, whole, weights)

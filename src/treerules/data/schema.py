@@ -2,15 +2,17 @@
 
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, Literal
 
 from attrs import field, frozen
 
 from treerules._internal import conversion
 from treerules._internal.arguments import require_type
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.notes import or_none
 from treerules._internal.short_repr import short_repr
+from treerules.data.cell_reading import AS_USUAL, CellReading
 from treerules.data.value_format import is_form
 from treerules.errors import CellError, InvalidTreeError, OptionError, UnknownNameError, listed
 
@@ -42,6 +44,7 @@ ORDERED = frozenset({Kind.NUMBER, Kind.INTEGER, Kind.DATE, Kind.TIMESTAMP})
 OPEN = frozenset({Kind.CATEGORY, Kind.ORDINAL})
 #: The kinds of a tree's target.
 _TARGETS = OPEN | {Kind.NUMBER, Kind.INTEGER}
+_ONE_FEATURE = or_none("a Feature")
 
 #: The codes of missing values and of unseen values, which are not categories of the feature.
 MISSING, UNSEEN = -1, -2
@@ -61,14 +64,7 @@ class Scalar:
     highest: Any = None
 
 
-def _moment(value: Any, column: str) -> Any:
-    return conversion.to_timestamp(value, column, False)
-
-
-def _moment_utc(value: Any, column: str) -> Any:
-    return conversion.to_timestamp(value, column, True)
-
-
+_moment, _moment_utc = (partial(conversion.to_timestamp, zoned=zoned) for zoned in (False, True))
 #: How single values behave, by the name that a Feature carries. Order: the sorting of mixed types in messages.
 SCALARS = {
     "number": Scalar(float, conversion.to_number, float("-inf"), float("inf")),
@@ -121,6 +117,7 @@ class Feature:
         scalar: the type of the values, or of the categories: number, integer, boolean, text, date or timestamp. By
             default that of the kind, or of the categories.
         form: the format in which the source writes the values; it takes no part in equality.
+        reading: which cells the user chose to read as missing, and whether text is trimmed; no part of equality either.
 
     Raises:
         InvalidTreeError: the categories do not fit the kind, or one stands twice.
@@ -138,6 +135,8 @@ class Feature:
 
     #: the format of the values in their source (see `value_format`)
     form: str = field(default="", eq=False)
+    #: how cells are read, as far as the user chose it
+    reading: CellReading = field(default=AS_USUAL, eq=False, repr=False)
 
     @scalar.default
     def _(self) -> str:
@@ -243,19 +242,24 @@ class Schema:
     Args:
         features: the features, in the order of the columns.
         target: the target of a tree; None for a table.
+        counted: what the training figures of a model count: "rows", the default, or the "weight" of rows.
 
     Raises:
-        OptionError: a feature or the target is no Feature.
+        OptionError: a feature or the target is no Feature, or `counted` has another value.
         InvalidTreeError: two columns have one name, or the target is of a kind that cannot be predicted.
     """
 
     features: tuple[Feature, ...] = field(converter=as_tuple)
     target: Feature | None = None
+    #: what the training figures of a model count; it takes no part in equality
+    counted: Literal["rows", "weight"] = field(default="rows", eq=False, repr=False, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
+        if self.counted not in ("rows", "weight"):
+            raise OptionError("counted", self.counted, "rows or weight")
         if not all(isinstance(feature, Feature) for feature in self.features):
             raise OptionError("features", self.features, "Feature objects")
-        require_type("target", self.target, Feature | None, "a Feature, or None")
+        require_type("target", self.target, Feature | None, _ONE_FEATURE)
         names = [feature.name for feature in self.features] + ([self.target.name] if self.target else [])
         twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
         if twice:

@@ -6,14 +6,16 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
-from treerules._internal.arguments import require_columns, require_type
+from treerules._internal.arguments import require_columns, require_flags, require_type
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules._internal.short_repr import short_repr
 from treerules.data.casting import as_declared
+from treerules.data.cell_reading import MissingWords, chosen_reading, require_missing_words
 from treerules.data.column import Column, declared_column
 from treerules.data.column_names import matching_name
 from treerules.data.frames import columns_of
+from treerules.data.read_columns import read_as_chosen, read_texts
 from treerules.data.schema import Kind, Schema
 from treerules.data.value_format import is_form, is_read_by_form
 from treerules.errors import DataError, OptionError
@@ -30,6 +32,7 @@ class Table(Shown):
         columns: the columns, each with its feature, values and mask of missing values.
         notes: sentences that say what was inferred.
         declared: the names of the columns whose kind the user gave.
+        doubts: those of the notes that are shown last: on columns that are text because some cells could not be read.
 
     Raises:
         DataError: the columns are of different lengths.
@@ -45,6 +48,7 @@ class Table(Shown):
     columns: "tuple[Column, ...]" = field(converter=as_tuple)
     notes: tuple[str, ...] = field(default=(), converter=as_tuple, eq=False)
     declared: frozenset[str] = field(default=frozenset(), eq=False)
+    doubts: tuple[str, ...] = field(default=(), converter=as_tuple, eq=False)
 
     def __attrs_post_init__(self) -> None:
         if not all(isinstance(column, Column) for column in self.columns):
@@ -60,7 +64,14 @@ class Table(Shown):
     __hash__ = None  # type: ignore[assignment]
 
     @classmethod
-    def from_rows(cls, rows: Iterable[Mapping[str, Any]], *, types: Types | None = None) -> "Table":
+    def from_rows(
+        cls,
+        rows: Iterable[Mapping[str, Any]],
+        *,
+        types: Types | None = None,
+        missing: MissingWords | None = None,
+        trim: bool = False,
+    ) -> "Table":
         """Return a table of mappings from column names to values; a missing key is a missing value.
 
         Columns have the order in which their names first occur.
@@ -68,13 +79,16 @@ class Table(Shown):
         Args:
             rows: mappings from names of columns to values, such as dicts; None and NaN are missing too.
             types: the kinds of columns by name, such as {"age": "category", "size": "ordinal:S<M<L"}; None infers them.
+            missing: words that are missing in all columns, or by column: {"months": ["-999"]}; one that spells a value
+                of its column is compared as that value. The model keeps them, as those of `treerules.read`.
+            trim: whether blanks and tabs at both ends of text are removed; text that is empty then is missing.
 
         Returns:
             A Table, whose `notes` say what was inferred.
 
         Raises:
             ColumnError: a column mixes kinds, or is not what `types` declares.
-            UnknownNameError: `types` names a column that no row has.
+            UnknownNameError: `types` or `missing` names a column that no row has.
 
         Examples:
             >>> Table.from_rows([{"x": 1, "y": "a"}, {"x": 2}]).row(1)
@@ -86,15 +100,26 @@ class Table(Shown):
         for row in rows:
             require_type("rows", row, Mapping, wanted)
         names = dict.fromkeys(name for row in rows for name in row)
-        return cls.from_columns({name: [row.get(name) for row in rows] for name in names}, types=types)
+        columns = {name: [row.get(name) for row in rows] for name in names}
+        return cls.from_columns(columns, types=types, missing=missing, trim=trim)
 
     @classmethod
-    def from_columns(cls, columns: Mapping[str, Sequence[Any]], *, types: Types | None = None) -> "Table":
+    def from_columns(
+        cls,
+        columns: Mapping[str, Sequence[Any]],
+        *,
+        types: Types | None = None,
+        missing: MissingWords | None = None,
+        trim: bool = False,
+    ) -> "Table":
         """Return a table of named sequences or numpy arrays of equal length; read-only arrays are not copied.
 
         Args:
             columns: sequences or 1-D arrays of values by the names of the columns; None and NaN are missing.
             types: the kinds of columns by name, such as {"age": "category", "size": "ordinal:S<M<L"}; None infers them.
+            missing: words that are missing in all columns, or by column: {"months": ["-999"]}; one that spells a value
+                of its column is compared as that value. The model keeps them, as those of `treerules.read`.
+            trim: whether blanks and tabs at both ends of text are removed; text that is empty then is missing.
 
         Returns:
             A Table, whose `notes` say what was inferred.
@@ -102,7 +127,7 @@ class Table(Shown):
         Raises:
             ColumnError: a column mixes kinds, or is not what `types` declares.
             DataError: the columns are of different lengths.
-            UnknownNameError: `types` names a column that there is not.
+            UnknownNameError: `types` or `missing` names a column that there is not.
 
         Examples:
             >>> Table.from_columns({"x": [1, 2], "size": ["S", "L"]}, types={"size": "ordinal:S<M<L"})
@@ -114,11 +139,16 @@ class Table(Shown):
             if not in_order:
                 raise OptionError(f"the column {name!r}", values, "a sequence of values, or an array")
         kinds = types if isinstance(types, Mapping) else {}
-        table = cls([declared_column(name, values, kinds.get(name)) for name, values in columns.items()])
-        return with_types(table, types or {})
+        require_missing_words(missing)
+        require_flags(trim=trim)
+        cells = {name: read_texts(values, chosen_reading(name, missing, trim)) for name, values in columns.items()}
+        read = read_as_chosen([declared_column(name, cells[name], kinds.get(name)) for name in cells], missing, trim)
+        return with_types(cls(read), types or {})
 
     @classmethod
-    def from_frame(cls, frame: Any, *, types: Types | None = None) -> "Table":
+    def from_frame(
+        cls, frame: Any, *, types: Types | None = None, missing: MissingWords | None = None, trim: bool = False
+    ) -> "Table":
         """Return the table of a data frame: pandas, polars, Arrow, or of any library that narwhals knows.
 
         Numbers are not copied if the frame stores them as a table does, so do not change the frame afterwards. All
@@ -128,6 +158,9 @@ class Table(Shown):
         Args:
             frame: the data frame.
             types: the kinds of columns by name, such as {"age": "category", "size": "ordinal:S<M<L"}; None infers them.
+            missing: words that are missing in all columns, or by column: {"months": ["-999"]}; one that spells a value
+                of its column is compared as that value. The model keeps them, as those of `treerules.read`.
+            trim: whether blanks and tabs at both ends of text are removed; text that is empty then is missing.
 
         Returns:
             A Table, whose `notes` say what was inferred.
@@ -135,14 +168,17 @@ class Table(Shown):
         Raises:
             OptionError: `frame` is not a data frame.
             ColumnError: a column has a type that no kind can hold, mixes kinds, or does not fit `types`.
-            UnknownNameError: `types` names a column that the frame does not have.
+            UnknownNameError: `types` or `missing` names a column that the frame does not have.
 
         Examples:
             >>> import polars
             >>> Table.from_frame(polars.DataFrame({"x": [1.5, 2.0], "y": ["a", "b"]}))
             <Table 2 rows: x number, y category>
         """
-        return with_types(cls(columns_of(frame, types if isinstance(types, Mapping) else {})), types or {})
+        require_missing_words(missing)
+        require_flags(trim=trim)
+        columns = columns_of(frame, types if isinstance(types, Mapping) else {})
+        return with_types(cls(read_as_chosen(columns, missing, trim)), types or {})
 
     @cached_property
     def schema(self) -> Schema:

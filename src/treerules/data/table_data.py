@@ -7,6 +7,7 @@ import numpy as np
 from attrs import frozen
 
 from treerules._internal.arguments import require_names, require_type
+from treerules._internal.notes import or_none, with_arguments
 from treerules._internal.short_repr import short_repr
 from treerules.data.frame_kind import FrameKind, kind_of_frame
 from treerules.data.frames import columns_of_frame, is_frame, open_frame
@@ -49,7 +50,7 @@ def table_data(
         OptionError: the data is none of these, or `columns` are missing or superfluous.
         ColumnError, DataError, UnknownNameError: as the constructors of Table do.
     """
-    wanted = 'a mapping from columns to kinds, such as {"zip": "category"}, or None'
+    wanted = or_none('a mapping from columns to kinds, such as {"zip": "category"}')
     require_type("types", types, Mapping | None, wanted)
     if is_2d_array(data):
         return TableData(Table.from_columns(_columns_of_array(data, columns, argument), types=types))
@@ -92,9 +93,12 @@ def _is_rows(data: Any) -> bool:
     return is_sequence and all(isinstance(row, Mapping) for row in data)
 
 
+_WITH_NAMES = with_arguments("it with {columns}, the names of its columns", "columns")
+
+
 def _columns_of_array(data: Any, columns: Any, argument: str) -> dict[str, Any]:
     if columns is None:
-        raise OptionError(argument, f"an array of shape {data.shape}", "it with columns=, the names of its columns")
+        raise OptionError(argument, f"an array of shape {data.shape}", _WITH_NAMES)
     names = require_names("columns", columns)
     if len(names) != data.shape[1] or len(set(names)) != len(names):
         raise OptionError("columns", list(names), f"{data.shape[1]} different names, one for each column of {argument}")

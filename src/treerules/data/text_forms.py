@@ -8,6 +8,7 @@ from typing import Any
 from attrs import evolve, frozen
 
 from treerules._internal.conversion import parse_date, parse_integer, parse_number, parse_timestamp
+from treerules._internal.notes import Note
 from treerules._internal.short_repr import short_repr
 from treerules.data.find_number_form import (
     NO_MARKS,
@@ -21,6 +22,7 @@ from treerules.data.moment_form import fitting_moment_forms, plain_moment
 from treerules.data.number_form import APOSTROPHES, BLANKS, NumberForm, parsed_number_form
 from treerules.data.value_format import plain_text
 from treerules.errors import ColumnError
+from treerules.rendering.headings import joined_texts, translated_text
 
 #: Cells that are looked at to say that most are numbers, and the share of them that must be.
 _LOOKED_AT, _MOST = 1000, 0.9
@@ -82,15 +84,15 @@ def text_form(name: str, cells: Sequence[str], marks: NumberMarks = NO_MARKS) ->
         return _numbers(name, cells, found.form, found.example)
     if found.forms:
         declarations = tuple(f"number:{form}" for form in found.forms)
-        return TextForm(note=_doubt(name, found, declarations), declarations=declarations)
+        return TextForm(note=_doubt(name, "numbers", readings_of(found), declarations), declarations=declarations)
     if found.doubtful is not None:
         declared = f"number:{found.doubtful}"
-        problem = f"column {name!r} looks like numbers, but {found.example!r} may be another thing"
-        return TextForm(note=f"{problem}: {_ways(name, (declared,))}", declarations=(declared,))
+        other = translated_text("{cell!r} may be another thing", cell=found.example)
+        return TextForm(note=_doubt(name, "numbers", other, (declared,)), declarations=(declared,))
     forms = fitting_moment_forms(cells)
     if forms:
         return _moments(name, cells, forms)
-    return _mixed(name, cells)
+    return _mixed_moments(name, cells) or _mixed(name, cells)
 
 
 def _numbers(name: str, cells: Sequence[str], form: NumberForm, example: str) -> TextForm:
@@ -98,40 +100,56 @@ def _numbers(name: str, cells: Sequence[str], form: NumberForm, example: str) ->
     is_whole = all(text.lstrip("+-").isdigit() and parse_integer(text) is not None for text in plain)
     scalar = "integer" if is_whole else "number"
     value = _PARSERS[scalar](form.plain(example) or "")
-    return TextForm(scalar, str(form), f"column {name!r}: read {example!r} as the {scalar} {value!r}")
+    text = f"column {{place!r}}: read {{example!r}} as the {scalar} {{value!r}}"
+    return TextForm(scalar, str(form), Note(f"read_as_{scalar}", text, name, example=example, value=value))
 
 
 def _moments(name: str, cells: Sequence[str], forms: list[str]) -> TextForm:
     scalar = "timestamp" if "%H" in forms[0] else "date"
     differing = [cell for cell in cells if len({plain_moment(form, cell) for form in forms}) > 1]
     if differing:
-        readings = " or ".join(str(_moment(scalar, form, differing[0])) for form in forms)
+        readings = [str(_moment(scalar, form, differing[0])) for form in forms]
+        doubt = translated_text("{cell!r} can be {values}", cell=differing[0], values=joined_texts(readings, " or "))
         declarations = tuple(f"{scalar}:{form}" for form in forms)
-        problem = f"column {name!r} looks like dates, but {differing[0]!r} can be {readings}"
-        return TextForm(note=f"{problem}: {_ways(name, declarations)}", declarations=declarations)
+        note = _doubt(name, "dates", doubt, declarations)
+        return TextForm(note=note, declarations=declarations)
     example = max(cells, key=lambda cell: (len(cell), cell))
-    note = f"column {name!r}: read {example!r} as the {scalar} {_moment(scalar, forms[0], example)} ({forms[0]})"
-    return TextForm(scalar, forms[0], note)
+    first_day = "" if "%d" in forms[0] else ", the first day of the month"
+    text = f"column {{place!r}}: read {{example!r}} as the {scalar} {{value}}{first_day} ({{form}})"
+    value, form = _moment(scalar, forms[0], example), forms[0]
+    return TextForm(scalar, form, Note(f"read_as_{scalar}", text, name, example=example, value=value, form=form))
 
 
 def _moment(scalar: str, form: str, cell: str) -> object:
     return _PARSERS[scalar](plain_moment(form, cell) or "")
 
 
-def _doubt(name: str, found: FoundForm, declarations: tuple[str, ...]) -> str:
-    problem = f"column {name!r} looks like numbers, but {readings_of(found)}"
-    return f"{problem}: {_ways(name, declarations)}"
+def _doubt(name: str, things: str, doubt: str, declarations: tuple[str, ...]) -> Note:
+    text = f"column {{place!r}} looks like {things}, but {{doubt}}: {{ways}}"
+    return Note(f"looks_like_{things}", text, name, doubt=doubt, ways=_ways(name, declarations))
 
 
 def readings_of(found: FoundForm) -> str:
     """Return the numbers that a cell of a doubtful column can be, in words."""
-    values = [parse_number(form.plain(found.example) or "") for form in found.forms]
-    return f"{found.example!r} can be {' or '.join(repr(value).removesuffix('.0') for value in values)}"
+    values = [repr(parse_number(form.plain(found.example) or "")).removesuffix(".0") for form in found.forms]
+    return translated_text("{cell!r} can be {values}", cell=found.example, values=joined_texts(values, " or "))
 
 
 def _ways(name: str, declarations: Sequence[str]) -> str:
-    ways = " or ".join(f"{name}={declared}" for declared in declarations)
-    return f"say which by types=, --types: {ways}"
+    ways = joined_texts([f"{name}={declared}" for declared in declarations], " or ")
+    return translated_text("say which by types=, --types: {ways}", ways=ways)
+
+
+def _mixed_moments(name: str, cells: Sequence[str]) -> TextForm | None:
+    """Return the remark on a column most of whose cells are dates or timestamps, in several forms; None for others."""
+    some = list(islice(cells, _LOOKED_AT))
+    moments = [cell for cell in some if fitting_moment_forms([cell])]
+    if len(moments) < _MOST * len(some) or fitting_moment_forms(moments):
+        return None
+    other = next((cell for cell in moments if not fitting_moment_forms([moments[0], cell])), moments[-1])
+    fact = "column {place!r} is read as text: its dates are written in several forms (for example {cells})"
+    remedy = "write them in one form; to keep the text: types=, --types {place}=category"
+    return TextForm(note=Note("mixed_dates", fact, name, remedy, cells=f"{moments[0]!r}, {other!r}"))
 
 
 def _mixed(name: str, cells: Sequence[str]) -> TextForm:
@@ -142,10 +160,9 @@ def _mixed(name: str, cells: Sequence[str]) -> TextForm:
         return TextForm()
     shown = ", ".join(repr(cell) for cell in (others or _different_kinds(some))[:3])
     what = "some cells are none" if others else "not all in one form"
-    note = (
-        f"column {name!r} looks like numbers, but {what} (for example {shown}): it stays text; correct these cells, "
-        f"name them in missing=, --missing, or declare it in types=, --types: {name}=number"
-    )
+    fact = f"column {{place!r}} looks like numbers, but {what} (for example {{cells}}): it stays text"
+    remedy = "correct these cells, name them in missing=, --missing, or declare it in types=, --types: {place}=number"
+    note = Note("stays_text", fact, name, remedy, cells=shown)
     return TextForm(note=note, declarations=("number",))
 
 
@@ -154,6 +171,20 @@ def _different_kinds(cells: Sequence[str]) -> list[str]:
     first = cells[0]
     other = next((cell for cell in cells if not find_number_form([first, cell]).forms), cells[-1])
     return [first, other]
+
+
+def form_of_most(cells: Sequence[str], marks: NumberMarks) -> list[tuple[str, str]]:
+    """Return the form in which most cells that look like numbers are numbers, and that in which dates or timestamps
+    are, each with its scalar; none that leaves two readings, and not the usual one.
+
+    >>> form_of_most(["$5", "$7", "none", "3/31/2024"], NO_MARKS)
+    [('number', '$1234.5'), ('date', '%m/%d/%Y')]
+    """
+    found = find_declared_form([cell for cell in cells if looks_like_a_number(cell)], marks)
+    forms = [] if found.form is None or str(found.form) == "1234.5" else [("number", str(found.form))]
+    moments = [cell for cell in cells if fitting_moment_forms([cell])]
+    found_moments = _moments("", moments, fitted) if (fitted := fitting_moment_forms(moments)) else TextForm()
+    return [*forms, *([(found_moments.scalar, found_moments.form)] if found_moments.form else [])]
 
 
 def form_of_declared(name: str, scalar: str, cells: Sequence[str], marks: NumberMarks) -> str:
@@ -165,7 +196,7 @@ def form_of_declared(name: str, scalar: str, cells: Sequence[str], marks: Number
     if scalar not in ("number", "integer"):
         found_moments = _moments(name, cells, forms) if (forms := fitting_moment_forms(cells)) else TextForm()
         if found_moments.declarations:
-            raise ColumnError(name, "can be read in two ways", found_moments.note.rpartition(": ")[2], cells[:3])
+            raise ColumnError(name, "can be read in two ways", _ways(name, found_moments.declarations), cells[:3])
         return found_moments.form if found_moments.scalar == scalar else ""
     found = find_declared_form(cells, marks)
     if len(found.forms) > 1:

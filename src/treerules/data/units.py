@@ -23,7 +23,7 @@ _CAPITALS = frozenset("GB MB KB TB HP KM KG CC CM MM ML AH KW KWH RPM DB".split(
 _IDEOGRAPHIC = frozenset(
     """
     元 万元 亿元 円 圆 원 人 岁 歳 米 平米 平方米 公里 千米 厘米 毫米 克 千克 公斤 斤 吨 升 毫升 分钟 小时 秒 天
-    个 次 度 倍
+    个 次 度 倍 个月
     """.split()  # noqa: SIM905
 )
 _NO_UNITS = frozenset("st nd rd th am pm a.m a.m. p.m p.m. ad bc ce bce inf nan".split())  # noqa: SIM905

@@ -9,9 +9,11 @@ from treerules._internal.arguments import require_type
 from treerules._internal.atomic_files import require_file
 from treerules._internal.memory_errors import within_memory
 from treerules._internal.sql_quotes import quote_identifier
+from treerules.data.cell_reading import MissingWords
 from treerules.data.schema import Schema
 from treerules.data.table import Table, Types
 from treerules.errors import DataError, FileError, UnknownNameError, counted, listed
+from treerules.readers.choices import Choices
 from treerules.readers.csv.fetch import Progress
 from treerules.readers.reader_arguments import check_reader_arguments
 from treerules.readers.rows import BATCH, table_of_values
@@ -29,6 +31,8 @@ def read_sqlite(
     types: Types | None = None,
     schema: Schema | None = None,
     extra_columns: Collection[str] = (),
+    missing: MissingWords | None = None,
+    trim: bool | None = None,
     progress: Progress | None = None,
 ) -> Table:
     """Read a table of an SQLite file, or the result of a query. The file is opened read-only.
@@ -44,6 +48,8 @@ def read_sqlite(
             others are inferred.
         schema: the schema of a model. Its columns are read with the model's kinds and categories, and no others.
         extra_columns: names of columns to read in addition to those of `schema`.
+        missing: words that are missing values, of all columns or by column, as in `read`.
+        trim: whether blanks and tabs at both ends of text are removed.
         progress: called with (rows read, 0) from time to time.
 
     Returns:
@@ -59,11 +65,13 @@ def read_sqlite(
     check_reader_arguments(
         path=path, table=table, query=query, types=types, schema=schema, extra_columns=extra_columns, progress=progress
     )
+    choices = Choices(missing, trim, schema)
     path = Path(path)
     require_file(path)
     with within_memory(path, READ_LESS):
         columns = _sqlite_columns(path, table, query, progress)
-        return table_of_values(columns, path.name, types or {}, schema, extra_columns, has_moments=False)
+        options: dict[str, Any] = {"has_moments": False, "choices": choices}
+        return table_of_values(columns, path.name, types or {}, schema, extra_columns, **options)
 
 
 def _sqlite_columns(
@@ -118,6 +126,8 @@ def read_connection(
     types: Types | None = None,
     schema: Schema | None = None,
     extra_columns: Collection[str] = (),
+    missing: MissingWords | None = None,
+    trim: bool | None = None,
     progress: Progress | None = None,
 ) -> Table:
     """Read the result of a query on a DB-API connection (PEP 249), such as those of psycopg and pymysql.
@@ -132,6 +142,8 @@ def read_connection(
             others are inferred.
         schema: the schema of a model. Its columns are read with the model's kinds and categories, and no others.
         extra_columns: names of columns to read in addition to those of `schema`.
+        missing: words that are missing values, of all columns or by column, as in `read`.
+        trim: whether blanks and tabs at both ends of text are removed.
         progress: called with (rows read, 0) from time to time.
 
     Returns:
@@ -144,12 +156,14 @@ def read_connection(
     """
     require_type("query", query, str, "a query, as text")
     check_reader_arguments(types=types, schema=schema, extra_columns=extra_columns, progress=progress)
+    choices = Choices(missing, trim, schema)
     import sqlite3
 
     has_moments = not isinstance(connection, sqlite3.Connection)
     with within_memory("the result of the query", FETCH_LESS):
         columns = _query_columns(connection, query, progress)
-        return table_of_values(columns, "the query", types or {}, schema, extra_columns, has_moments=has_moments)
+        options: dict[str, Any] = {"has_moments": has_moments, "choices": choices}
+        return table_of_values(columns, "the query", types or {}, schema, extra_columns, **options)
 
 
 def _query_columns(connection: Any, query: str, progress: Progress | None) -> dict[str, list[Any]]:

@@ -11,12 +11,16 @@ from treerules._internal.arguments import require_columns, require_path, require
 from treerules._internal.atomic_files import require_file
 from treerules._internal.memory_errors import within_memory
 from treerules._internal.sql_quotes import quote_doubling
+from treerules.data.cell_reading import MissingWords
 from treerules.data.column import Column
 from treerules.data.schema import OPEN, Feature, Kind, Schema, kind_of_scalar
 from treerules.data.table import Table, Types, with_types
 from treerules.errors import ColumnError, DataError, FileError
-from treerules.readers.csv.cell_types import cell_type_of, kind_of, value_format_of
-from treerules.readers.csv.fetch import FetchPlan, Progress, column_of_arrays, fetch_arrays, reading_note, text_plan
+from treerules.readers.choices import Choices, cell_sql
+from treerules.readers.csv.column_plans import FetchPlan, text_plan
+from treerules.readers.csv.column_types import cell_type_of, kind_of, value_format_of
+from treerules.readers.csv.fetch import Progress, column_of_arrays, fetch_arrays, reading_note
+from treerules.readers.csv.misfits import TextColumn
 from treerules.readers.duckdb_connection import open_connection, translate_errors
 from treerules.readers.reader_arguments import check_reader_arguments
 from treerules.readers.text_bounds import FETCH_LESS, READ_LESS
@@ -47,6 +51,8 @@ def read_parquet(
     types: Types | None = None,
     schema: Schema | None = None,
     extra_columns: Collection[str] = (),
+    missing: MissingWords | None = None,
+    trim: bool | None = None,
     progress: Progress | None = None,
 ) -> Table:
     """Read a Parquet file. A text column is read as text, unless `types` or `schema` gives another kind.
@@ -57,6 +63,8 @@ def read_parquet(
             others are inferred.
         schema: the schema of a model. Its columns are read with the model's kinds and categories, and no others.
         extra_columns: names of columns to read in addition to those of `schema`.
+        missing: words that are missing values, of all columns or by column, as in `read`.
+        trim: whether blanks and tabs at both ends of text are removed.
         progress: called with (steps done, number of steps).
 
     Returns:
@@ -69,6 +77,7 @@ def read_parquet(
         MissingExtraError: DuckDB is not installed.
     """
     check_reader_arguments(path=path, types=types, schema=schema, extra_columns=extra_columns, progress=progress)
+    choices = Choices(missing, trim, schema)
     path = Path(path)
     require_file(path)
     source = f"read_parquet({_path_literal(path)}, hive_partitioning = false)"
@@ -79,7 +88,7 @@ def read_parquet(
         fields_query = f"SELECT name, num_children FROM parquet_schema({_path_literal(path)})"
         fields = connection.execute(fields_query).fetchall()[1:]  # DuckDB renames columns that differ in case alone
         names = [] if any(n_children for _, n_children in fields) else [name for name, _ in fields]
-        return _table(connection, source, path.name, types or {}, schema, extra_columns, progress, names)
+        return _table(connection, source, path.name, types or {}, choices, extra_columns, progress, names)
 
 
 def read_query(
@@ -89,6 +98,8 @@ def read_query(
     types: Types | None = None,
     schema: Schema | None = None,
     extra_columns: Collection[str] = (),
+    missing: MissingWords | None = None,
+    trim: bool | None = None,
     progress: Progress | None = None,
 ) -> Table:
     """Read the result of a DuckDB query, such as "SELECT * FROM 'people.parquet' WHERE age > 17".
@@ -100,6 +111,8 @@ def read_query(
             others are inferred.
         schema: the schema of a model. Its columns are read with the model's kinds and categories, and no others.
         extra_columns: names of columns to read in addition to those of `schema`.
+        missing: words that are missing values, of all columns or by column, as in `read`.
+        trim: whether blanks and tabs at both ends of text are removed.
         progress: called with (steps done, number of steps).
 
     Returns:
@@ -116,6 +129,7 @@ def read_query(
     check_reader_arguments(
         database=database, types=types, schema=schema, extra_columns=extra_columns, progress=progress
     )
+    choices = Choices(missing, trim, schema)
     if database is not None:
         require_path(database, "database")
         require_file(database)
@@ -123,7 +137,7 @@ def read_query(
     own_errors = translate_errors(lambda message: DataError(f"the query fails: {message}", "correct the query"))
     bound = within_memory("the result of the query", FETCH_LESS)
     with own_errors, bound, open_connection(None if database is None else Path(database)) as connection:
-        result = _table(connection, source, "the query", types or {}, schema, extra_columns, progress)
+        result = _table(connection, source, "the query", types or {}, choices, extra_columns, progress)
     if re.search(r"\.(csv|tsv|txt)\b|read_csv", query, re.IGNORECASE):
         doubt = "the query reads CSV, whose kinds DuckDB decided by rules of its own; read_csv has others"
         return evolve(result, notes=[*result.notes, doubt])
@@ -140,12 +154,12 @@ def _table(
     source: str,
     name: str,
     types: Types,
-    schema: Schema | None,
+    choices: Choices,
     extra_columns: Collection[str],
     progress: Progress | None,
     names: Sequence[str] = (),
 ) -> Table:
-    report_progress = progress or (lambda done, total: None)
+    report_progress, schema = progress or (lambda done, total: None), choices.schema
     report_progress(0, 3)
     sql_columns = [(row[0], row[1]) for row in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]
     if names and len(names) == len(sql_columns):
@@ -156,8 +170,12 @@ def _table(
         if schema is None or column in schema.indices or column in extra_columns
     ]
     positions = positions or [0]  # to count the rows
-    selection = ", ".join(f"#{position + 1} AS c{at}" for at, position in enumerate(positions))
+    selection = ", ".join(
+        f"{_cell(f'#{position + 1}', *sql_columns[position], choices)} AS c{at}"
+        for at, position in enumerate(positions)
+    )
     require_columns(dict(sql_columns), types=types, extra_columns=extra_columns)
+    choices.require_columns(dict(sql_columns))
     report_progress(1, 3)
     connection.execute(f"CREATE TEMP TABLE cells AS SELECT {selection} FROM {source}")
     connection.execute("USE memory")  # types cannot be created in a read-only database
@@ -166,9 +184,15 @@ def _table(
         raise DataError(f"{name} has no rows", "give it at least one row")
     report_progress(2, 3)
     sql_types = dict(sql_columns[position] for position in positions)
-    columns = _columns(connection, sql_types, types, schema)
+    columns = choices.read(_columns(connection, sql_types, types, schema), types)
     report_progress(3, 3)
-    return with_types(Table(columns, [reading_note(name, columns)]), types)
+    return with_types(Table(columns, [reading_note(name, columns), *choices.notes]), types)
+
+
+def _cell(cell: str, name: str, sql_type: str, choices: Choices) -> str:
+    """Return SQL for a cell of a column; text as it is read."""
+    reading = choices.reading(name)
+    return cell_sql(cell, reading, reading.words) if sql_type == "VARCHAR" else cell
 
 
 def _columns(connection: Any, sql_types: Mapping[str, str], types: Types, schema: Schema | None) -> "list[Column]":
@@ -215,8 +239,9 @@ def _text(connection: Any, name: str, cell: str, sql_type: str, types: Types, sc
     if sql_type != "VARCHAR" or declared is None or declared in OPEN:
         return text_plan(connection, name, cell, is_all=True, is_asked=True)
     known_feature = schema.feature(name) if schema is not None and name in schema.indices else None
-    reading = cell_type_of(connection, cell, name, types, known_feature)
-    form = value_format_of(connection, cell, reading)
+    column = TextColumn(connection, cell, name)
+    reading = cell_type_of(column, types, known_feature)
+    form = value_format_of(column, reading)
     feature = Feature(name, kind_of_scalar(reading.scalar), (), reading.scalar, form)
     return FetchPlan(feature, f"({reading.converted.format(c=cell)})")
 

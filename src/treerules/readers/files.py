@@ -8,10 +8,13 @@ from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from attrs import evolve
+
 from treerules._internal.arguments import require_columns, require_names
 from treerules._internal.atomic_files import unreadable_file
-from treerules._internal.file_signatures import refuse_other_formats
+from treerules._internal.file_signatures import refuse_models_and_rules, refuse_other_formats
 from treerules._internal.sql_quotes import quote_identifier
+from treerules.data.cell_reading import MissingWords
 from treerules.data.schema import Schema
 from treerules.data.table import Table, Types
 from treerules.errors import FileError, OptionError
@@ -21,11 +24,11 @@ from treerules.readers.csv.reader import read_csv
 from treerules.readers.csv.sniff import open_bytes
 from treerules.readers.duckdb import read_parquet, read_query
 from treerules.readers.json_lines import read_jsonl
-from treerules.readers.reader_arguments import check_reader_arguments
+from treerules.readers.reader_arguments import Unreadable, check_reader_arguments
 
 _CHOSEN = ("table", "query")
-_OF_CSV = ("columns", "header", "missing", "encoding", "delimiter", "quote", "decimal", "thousands")
-_COMMON = ("types", "schema", "extra_columns", "progress")
+_OF_CSV = ("columns", "header", "encoding", "delimiter", "quote", "skip", "decimal", "thousands", "unreadable")
+_COMMON = ("types", "schema", "extra_columns", "missing", "trim", "progress")
 _JSON = (".jsonl", ".ndjson", ".json")
 #: How the text of a file without an ending starts that is JSON: with an object, or an array of them.
 _JSON_START = re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*(\"|\Z)").match
@@ -42,12 +45,15 @@ def read(
     query: str | None = None,
     columns: Sequence[str] | None = None,
     header: bool | None = None,
-    missing: Collection[str] | None = None,
+    missing: MissingWords | None = None,
+    trim: bool | None = None,
     encoding: str | None = None,
     delimiter: str | None = None,
     quote: str | None = None,
+    skip: int | None = None,
     decimal: str | None = None,
     thousands: str | None = None,
+    unreadable: Unreadable = None,
     max_characters: int | None = None,
     progress: Progress | None = None,
 ) -> Table:
@@ -67,12 +73,21 @@ def read(
         columns: CSV only: the names of the columns of a file without a header line.
         header: CSV only: whether the first line is the header; without one the columns are c1, c2, ... None: it is one
             unless it clearly is data, and the notes say what was decided.
-        missing: CSV only: words that are read as missing, in addition to empty cells; None: NA, NaN, null and ?.
+        missing: words that are missing values, in addition to empty cells of text files; None: NA, NaN, null and ?, in
+            text files alone. By column they count besides these: {"months": ["-999", "-99"]}, where None names those of
+            all columns. A word that spells a value of its column is compared as that value. The words stay with a model
+            that is learned from the table; with `schema` those of the model count, and others are an error.
+        trim: whether blanks and tabs at both ends of text are removed; text that is empty then is missing. It stays
+            with a model, as `missing` does.
         encoding: CSV only: the encoding of the text, such as "cp1252"; None: UTF-8, else GB18030 or cp1252.
         delimiter: CSV only: the character between cells; None: detected among comma, semicolon, tab and bar.
         quote: CSV only: the character around cells; None: detected, " or ', doubled inside.
+        skip: CSV only: the number of lines above the header that are left out, such as titles.
         decimal: CSV only: the decimal mark of all numbers, "." or ","; None: found for each column where one fits.
         thousands: CSV only: the character between thousands in numbers, such as "," or "."; None: likewise.
+        unreadable: CSV only: "missing": cells become missing, with a note, that cannot be read as what nine of ten
+            cells of their column are (numbers, dates, timestamps or truth values); {"height": "missing"}: those of some
+            columns; None: such a column is text, with a note, and an error where its kind is declared.
         max_characters: CSV and JSON only: the most characters of a row of CSV, or of a line or entry of JSON, which are
             held in memory as a whole; None: 100 million.
         progress: called with (steps or rows done, number of them or 0).
@@ -101,11 +116,14 @@ def read(
         "columns": columns,
         "header": header,
         "missing": missing,
+        "trim": trim,
         "encoding": encoding,
         "delimiter": delimiter,
         "quote": quote,
+        "skip": skip,
         "decimal": decimal,
         "thousands": thousands,
+        "unreadable": unreadable,
         "max_characters": max_characters,
         "progress": progress,
     }
@@ -154,7 +172,7 @@ def _read(path: Path, options: dict[str, Any]) -> Table:
     found = _read_format(path, options)
     require_columns(found.schema.indices, drop=drop)
     kept = [column for column in found.columns if column.feature.name not in drop]
-    return Table(kept, found.notes) if drop else found
+    return evolve(found, columns=kept) if drop else found
 
 
 def _read_format(path: Path, options: dict[str, Any]) -> Table:
@@ -180,8 +198,9 @@ def _read_format(path: Path, options: dict[str, Any]) -> Table:
 
 def _format(path: Path) -> str:
     with open_bytes(path) as file:
-        start = file.read(16)
+        start = file.read(200)
     refuse_other_formats(path, start)
+    refuse_models_and_rules(path, start)
     if start.startswith(b"PAR1"):
         return "Parquet"
     if start.startswith(b"SQLite format 3\0"):
@@ -189,7 +208,7 @@ def _format(path: Path) -> str:
     if start[8:12] == b"DUCK":
         return "DuckDB"
     ending = Path(path.name.lower().removesuffix(".gz")).suffix
-    is_json = ending in _JSON or (not ending and _JSON_START(start))
+    is_json = ending in _JSON or (not ending and _JSON_START(start[:16]))
     return "JSON" if is_json else "CSV"
 
 

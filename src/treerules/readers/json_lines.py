@@ -11,10 +11,12 @@ from attrs import evolve
 
 from treerules._internal.arguments import require_names
 from treerules._internal.memory_errors import within_memory
+from treerules.data.cell_reading import MissingWords
 from treerules.data.column_names import stripped_names, stripping_notes
 from treerules.data.schema import Schema
 from treerules.data.table import Table, Types
 from treerules.errors import FileError
+from treerules.readers.choices import Choices
 from treerules.readers.csv.fetch import Progress
 from treerules.readers.csv.sniff import open_bytes
 from treerules.readers.json_entries import array_entries
@@ -30,6 +32,8 @@ def read_jsonl(
     schema: Schema | None = None,
     extra_columns: Collection[str] = (),
     drop: Collection[str] = (),
+    missing: MissingWords | None = None,
+    trim: bool | None = None,
     max_characters: int | None = None,
     progress: Progress | None = None,
 ) -> Table:
@@ -47,6 +51,8 @@ def read_jsonl(
         schema: the schema of a model. Its columns are read with the model's kinds and categories, and no others.
         extra_columns: names of columns to read in addition to those of `schema`.
         drop: names of columns that are not read, such as one that mixes kinds.
+        missing: words that are missing values, of all columns or by column, as in `read`.
+        trim: whether blanks and tabs at both ends of text are removed.
         max_characters: the most characters of a line, of an entry of an array, or of the JSON of a frame, which are
             held in memory as a whole; None: 100 million.
         progress: called with (rows read, 0) from time to time.
@@ -68,13 +74,14 @@ def read_jsonl(
         max_characters=max_characters,
         progress=progress,
     )
-    dropped = require_names("drop", drop)
+    dropped, choices = require_names("drop", drop), Choices(missing, trim, schema)
     path = Path(path)
     with within_memory(path, READ_LESS):
         columns = _columns(path, longest_allowed(max_characters), progress)
         names = stripped_names(list(columns))
         named = dict(zip(names, columns.values(), strict=True))
-        table = table_of_values(named, path.name, types or {}, schema, extra_columns, has_moments=False, drop=dropped)
+        options: dict[str, Any] = {"has_moments": False, "choices": choices, "drop": dropped}
+        table = table_of_values(named, path.name, types or {}, schema, extra_columns, **options)
     return evolve(table, notes=[*stripping_notes(list(columns), names), *table.notes])
 
 

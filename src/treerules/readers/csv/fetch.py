@@ -4,65 +4,34 @@ A column whose guess fails for some row is inferred again from all rows.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import evolve
 from toolz import concat, merge, partition_all
 
 from treerules._internal.conversion import parse_number
-from treerules._internal.field_converters import as_tuple
-from treerules._internal.sql_quotes import quote_doubling
+from treerules._internal.notes import Note
 from treerules.data.column import Column
-from treerules.data.find_number_form import NO_MARKS, NumberMarks
-from treerules.data.schema import MISSING, UNSEEN, Feature, Kind, Schema, kind_of_scalar
+from treerules.data.schema import MISSING, UNSEEN, Feature, Kind, Schema
 from treerules.data.table import Types
-from treerules.data.text_forms import may_be_formed
 from treerules.data.value_format import is_read_by_form, plain_text, value_text
 from treerules.errors import counted
-from treerules.readers.csv.cell_types import FIRST, cell_type_of, value_format_of
-from treerules.readers.csv.wide_tables import MANY, categories_of_many, types_of_many
+from treerules.readers.csv.column_plans import FetchPlan, TextCells, column_plan, columns_of_open_points, plans_of_many
+from treerules.readers.csv.wide_tables import MANY
 
 Progress = Callable[[int, int], None]
 
 #: The number of rows for the first guess.
 SAMPLE = 20_000
-#: A text column with more distinct values than this, one per row, is fetched only if the caller names it.
-MOST_UNFETCHED = 100_000
-#: Of many columns, those with at most this many categories are looked up in a list; others need a type of their own.
-_MOST_LISTED = 256
 #: The number of columns that are fetched from a table at once.
 _MOST_AT_ONCE = 500
 #: The number of columns that a note names.
 _MOST_NAMED = 20
-
-
-@frozen(eq=False)
-class TextCells:
-    """Rows of text: `scan` is SQL that gives them as c0, c1, ..., missing cells as NULL."""
-
-    connection: Any
-    scan: str
-    names: tuple[str, ...] = field(converter=as_tuple)
-    #: whether every cell that DuckDB converts to a number is a number
-    is_exact: bool = False
-    #: what the user says of all numbers
-    marks: NumberMarks = NO_MARKS
-
-
-@frozen(eq=False)
-class FetchPlan:
-    """How one column is fetched."""
-
-    feature: Feature
-    #: SQL that converts a cell; None where the column is not fetched
-    expression: str | None
-    #: SQL that is true of the cells that contradict the plan; None where the fetched values show it
-    violation: str | None = None
-    #: whether a missing cell contradicts the plan: the first rows had none, so the plan does not detect missing cells
-    is_complete: bool = False
-    #: a remark on the form of the cells
-    note: str = ""
+#: The note on a column of a model in which a point may stand between thousands.
+_AS_MODEL = "column {place!r}: each point stands before three digits, and is the decimal mark, as for the model"
+_IF_NOT = "if 1.500 is 1500 in this file: decimal=',', --decimal ,"
 
 
 def fetch_columns(
@@ -72,8 +41,10 @@ def fetch_columns(
     schema: Schema | None,
     extra_columns: Collection[str],
     progress: Progress | None = None,
-) -> "tuple[list[Column], list[str]] | None":
-    """Return the columns of the cells, and remarks on their forms: all, or those of a schema and the extra ones.
+) -> "tuple[list[Column], list[str], list[str]] | None":
+    """Return the columns of the cells, all or those of a schema and the extra ones, and remarks on them.
+
+    The first remarks are on their forms, the second ones on cells that could not be read.
 
     The result is None if there are no rows.
 
@@ -90,25 +61,14 @@ def fetch_columns(
     is_all = n_rows < SAMPLE
     wanted_names = [name for name in cells.names if schema is None or name in schema.indices or name in extra_columns]
     wanted_names = wanted_names or list(cells.names[:1])  # to count the rows
-    all_of = {*extra_columns, *types, *(schema.indices if schema is not None else ())}
-
+    asked = frozenset((*extra_columns, *types, *(schema.indices if schema is not None else ())))
     complete = frozenset() if is_all else _columns_without_missing(connection, cells.names, wanted_names)
-
-    def plans(names: Sequence[str], by_all: bool) -> dict[str, FetchPlan]:
-        undeclared = [name for name in names if name not in types and (schema is None or name not in schema.indices)]
-        known = _plans_of_many(cells, undeclared) if by_all and len(undeclared) >= MANY else {}
-        return {
-            name: known.get(name)
-            or _column_plan(
-                *(cells, name, types, schema),
-                is_all=by_all,
-                is_asked=name in all_of,
-                is_complete=not by_all and name in complete,
-            )
-            for name in names
-        }
-
+    plans = partial(_plans, cells, types, schema, asked, complete)
     guessed = plans(wanted_names, is_all)
+    unknown = {name: plan for name, plan in guessed.items() if schema is None or name not in schema.indices}
+    open_points = columns_of_open_points(cells, unknown, types)
+    guessed |= plans(open_points, is_all, open_points)
+    read_as_model = [] if schema is None else columns_of_open_points(cells, guessed, types)
     report_progress(1, steps)
     fetched = {name: plan for name, plan in guessed.items() if plan.expression}
     arrays, wrong = fetch_arrays(connection, "cells" if is_all else cells.scan, cells.names, fetched)
@@ -118,7 +78,7 @@ def fetch_columns(
     if wrong:
         fields = ", ".join(f"c{cells.names.index(name)}" for name in wrong)
         connection.execute(f"CREATE OR REPLACE TEMP TABLE cells AS SELECT {fields} FROM {cells.scan}")
-        new_plans = plans(wrong, True)
+        new_plans = plans(wrong, True, open_points)
         guessed.update(new_plans)
         arrays.update(
             fetch_arrays(
@@ -127,8 +87,37 @@ def fetch_columns(
         )
     report_progress(3, steps)
     columns = [column_of_arrays(guessed[name].feature, arrays.get(name), n_rows) for name in wanted_names]
+    columns = columns if schema is None else [_as_model_column(schema, column) for column in columns]
     notes = [guessed[name].note for name in wanted_names if guessed[name].note]
-    return [_as_model_column(schema, column) for column in columns] if schema is not None else columns, notes
+    notes += [Note("open_point", _AS_MODEL, name, _IF_NOT) for name in read_as_model if name not in open_points]
+    return columns, notes, [guessed[name].doubt for name in wanted_names if guessed[name].doubt]
+
+
+def _plans(
+    cells: TextCells,
+    types: Types,
+    schema: Schema | None,
+    asked: Collection[str],
+    complete: Collection[str],
+    names: Sequence[str],
+    is_all: bool,
+    open_points: Collection[str] = (),
+) -> dict[str, FetchPlan]:
+    """Return the plans for some columns; in those of `open_points` a point may stand between thousands."""
+    undeclared = [name for name in names if name not in types and (schema is None or name not in schema.indices)]
+    undeclared = [name for name in undeclared if name not in open_points]
+    known = plans_of_many(cells, undeclared) if is_all and len(undeclared) >= MANY else {}
+    with_open_points = evolve(cells, marks=evolve(cells.marks, is_point_open=True))
+    return {
+        name: known.get(name)
+        or column_plan(
+            *(with_open_points if name in open_points else cells, name, types, schema),
+            is_all=is_all,
+            is_asked=name in asked,
+            is_complete=not is_all and name in complete,
+        )
+        for name in names
+    }
 
 
 def reading_note(name: str, columns: "Sequence[Column]") -> str:
@@ -153,86 +142,6 @@ def _columns_without_missing(connection: Any, names: Sequence[str], column_names
 
 def _row_count(cells: TextCells) -> int:
     return _query_count(cells.connection, f"SELECT count(*) FROM {cells.scan}")
-
-
-# ---- plans
-
-
-def _column_plan(
-    cells: TextCells, name: str, types: Types, schema: Schema | None, *, is_all: bool, is_asked: bool, is_complete: bool
-) -> FetchPlan:
-    """Return the plan for a column, inferred from the rows in the table `cells`: all rows, or the first ones."""
-    connection, cell = cells.connection, f"c{cells.names.index(name)}"
-    known_feature = schema.feature(name) if schema is not None and name in schema.indices else None
-    reading = cell_type_of(connection, cell, name, types, known_feature, is_all, cells.marks)
-    if reading.scalar == "text":
-        plan = text_plan(connection, name, cell, is_all=is_all, is_asked=is_asked, is_complete=is_complete)
-        return evolve(plan, note=reading.note)
-    form = known_feature.form if known_feature is not None else value_format_of(connection, cell, reading)
-    feature = Feature(name, kind_of_scalar(reading.scalar), (), reading.scalar, form)
-    converted = f"({reading.converted.format(c=cell)})"
-    if is_all:
-        return FetchPlan(feature, converted, note=reading.note)
-    if cells.is_exact and reading.suspicion and name not in types and known_feature is None:
-        doubtful = reading.suspicion.format(c=cell)
-        if not reading.has_nan or is_complete:
-            return FetchPlan(feature, converted, doubtful, reading.has_nan)
-        return FetchPlan(
-            feature, f"coalesce({converted}, CASE WHEN {cell} IS NOT NULL THEN 'nan'::DOUBLE END)", doubtful
-        )
-    rule = reading.is_declared if name in types or known_feature is not None else reading.is_inferred
-    violation = f"{cell} IS NOT NULL AND ({converted} IS NULL OR NOT ({rule.format(c=cell)}))"
-    return FetchPlan(feature, converted, violation, note=reading.note)
-
-
-def _plans_of_many(cells: TextCells, names: Sequence[str]) -> dict[str, FetchPlan]:
-    """Return the plans for those of many columns that need no statement of their own, by the table `cells` of all rows.
-
-    These are the numbers, and the texts of few categories.
-    """
-    position_by_name = {name: position for position, name in enumerate(cells.names)}
-    cell_by_name = {name: f"c{position_by_name[name]}" for name in names}
-    readings = types_of_many(cells.connection, list(cell_by_name.values()))
-    texts = [cell for cell, reading in readings.items() if reading.scalar == "text"]
-    categories = categories_of_many(cells.connection, texts)
-    plans = {}
-    for name, cell in cell_by_name.items():
-        reading = readings[cell]
-        is_read_alone = may_be_formed(categories.get(cell, ())[:FIRST]) or (
-            reading.scalar == "number" and cells.marks.decimals == (",",)
-        )
-        if is_read_alone:
-            continue
-        if cell in categories and len(categories[cell]) <= _MOST_LISTED:
-            feature = Feature(name, Kind.CATEGORY, categories[cell])
-            listed = ", ".join(quote_doubling(text) for text in categories[cell])
-            plans[name] = FetchPlan(feature, f"CAST(list_position([{listed}]::VARCHAR[], {cell}) - 1 AS SMALLINT)")
-        elif reading.shape is None and reading.scalar != "text":
-            feature = Feature(name, kind_of_scalar(reading.scalar), (), reading.scalar)
-            plans[name] = FetchPlan(feature, f"({reading.converted.format(c=cell)})")
-    return plans
-
-
-def text_plan(
-    connection: Any, name: str, cell: str, *, is_all: bool, is_asked: bool, is_complete: bool = False
-) -> FetchPlan:
-    """Return the plan for a column of text: positions into its distinct values, which are sorted by code point."""
-    distinct = f"SELECT DISTINCT {cell} FROM cells WHERE {cell} IS NOT NULL"
-    n_rows, n_known = connection.execute(f"SELECT count(*), count(DISTINCT {cell}) FROM cells").fetchone()
-    if n_rows == n_known and not (is_all and (is_asked or n_rows <= MOST_UNFETCHED)):
-        return FetchPlan(Feature(name, Kind.CATEGORY), None)  # fetched from all rows, or left in the file
-    categories = [text for (text,) in connection.execute(f"{distinct} ORDER BY 1").fetchall()]
-    values = f"{distinct} ORDER BY 1" if categories else "''"
-    connection.execute(f"DROP TYPE IF EXISTS e{cell}; CREATE TYPE e{cell} AS ENUM ({values})")
-    width = "SMALLINT" if len(categories) < 2**15 else "INTEGER"
-    code = f"CAST(enum_code(TRY_CAST({cell} AS e{cell})) AS {width})"
-    feature = Feature(name, Kind.CATEGORY, categories)
-    if is_all or is_complete:
-        return FetchPlan(feature, code, is_complete=is_complete)
-    return FetchPlan(feature, f"coalesce({code}, CASE WHEN {cell} IS NOT NULL THEN {UNSEEN} END)")
-
-
-# ---- fetching
 
 
 def fetch_arrays(

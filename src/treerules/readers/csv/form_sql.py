@@ -41,7 +41,7 @@ def _moment_sql(form: str) -> str:
     pattern, letters = _literal(moment_pattern(form)), moment_letters(form)
     part = {letter: f"regexp_extract({{c}}, {pattern}, {index})" for index, letter in enumerate(letters, 1)}
     month = part.get("m") or _month_number(part["b"])
-    text = f"{part['Y']} || '-' || lpad({month}, 2, '0') || '-' || lpad({part['d']}, 2, '0')"
+    text = f"{part['Y']} || '-' || lpad({month}, 2, '0') || '-' || lpad({part.get('d', quote_doubling('1'))}, 2, '0')"
     if "H" in part:
         clock = " || ':' || ".join(f"lpad({part[letter]}, 2, '0')" if letter in part else "'00'" for letter in "HMS")
         text = f"{text} || ' ' || {clock} || '.' || {part.get('f') or quote_doubling('0')}"

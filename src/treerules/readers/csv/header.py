@@ -17,12 +17,11 @@ from typing import Any
 
 from attrs import frozen
 
+from treerules.data.cell_reading import USUAL_WORDS
 from treerules.data.column_names import is_numbered, matching_name
 
 #: The rows below the first line that are looked at.
 _MOST_ROWS = 2000
-#: Words that are usually missing values.
-_MISSING = ("NA", "NaN", "null", "?")
 _CLASSES: tuple[tuple[str, Callable[[str], Any]], ...] = (
     ("date", re.compile(r"[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}([ T][0-9:.]+(Z|[+-][0-9:]+)?)?").fullmatch),
     ("time", re.compile(r"[0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?").fullmatch),
@@ -41,7 +40,9 @@ class Header:
     note: str = ""
 
 
-def detect_header(first: Sequence[str], rows: Sequence[Sequence[str]], missing: Collection[str] = _MISSING) -> Header:
+def detect_header(
+    first: Sequence[str], rows: Sequence[Sequence[str]], missing: Collection[str] = USUAL_WORDS
+) -> Header:
     """Decide whether the cells of a first line are names of columns, given the rows below it.
 
     >>> detect_header(["age", "job"], [["31", "cook"], ["54", "cook"]]).is_header
@@ -80,7 +81,7 @@ def header_of(rows: Sequence[Sequence[str]], asked: Collection[str], missing: Co
         return Header(True)
     if asked and all(map(is_numbered, asked)):
         return Header(False, _no_header_note(rows[0]))
-    return detect_header(rows[0], rows[1:], missing or _MISSING)
+    return detect_header(rows[0], rows[1:], missing or USUAL_WORDS)
 
 
 def _no_header_note(cells: Sequence[str]) -> str:

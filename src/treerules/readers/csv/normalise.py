@@ -7,6 +7,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import IO
 
@@ -15,6 +16,7 @@ from attrs import evolve, frozen
 
 from treerules.data.column_names import is_numbered
 from treerules.errors import FileError, counted
+from treerules.readers.csv.divided_lines import unlimited_cells
 from treerules.readers.csv.sniff import (
     USUAL_ENCODING,
     CsvFormat,
@@ -22,7 +24,6 @@ from treerules.readers.csv.sniff import (
     decoding_note,
     open_bytes,
     other_encodings,
-    unlimited_cells,
 )
 from treerules.readers.text_bounds import MOST_CHARACTERS, too_long
 
@@ -76,12 +77,14 @@ def _data_rows(path: Path, lines: "_RememberedLines", csv_format: CsvFormat) -> 
     Raises:
         FileError: a row is ragged or not CSV; the error shows its line and text.
     """
+    skip, hint = csv_format.skip, csv_format.title_hint
+    _ = list(islice(lines, skip))
     rows = csv.reader(lines, **csv_format.reader_options)
     is_header = csv_format.has_header
     if csv_format.has_preface:
         next(rows)
     while True:
-        start = rows.line_num + 1
+        start = skip + rows.line_num + 1
         lines.forget()
         try:
             row = next(rows, None)
@@ -97,7 +100,7 @@ def _data_rows(path: Path, lines: "_RememberedLines", csv_format: CsvFormat) -> 
             counted_by = "the first line has" if all(map(is_numbered, csv_format.names)) else "the names given are"
             where = "the header has" if csv_format.has_header else counted_by
             problem = f"has {counted(len(row), 'cell')} where {where} {len(csv_format.names)}"
-            raise _line_error(path, start, problem, lines.kept)
+            raise _line_error(path, start, problem, lines.kept, hint)
         else:
             yield row
 
@@ -134,9 +137,9 @@ class _RememberedLines:
         return line
 
 
-def _line_error(path: Path, line: int, problem: str, lines: Sequence[str]) -> FileError:
+def _line_error(path: Path, line: int, problem: str, lines: Sequence[str], hint: str = "") -> FileError:
     text = "".join(lines[:3]).rstrip("\r\n")
-    return FileError(str(path), f"line {line} {problem}: {text!r:.200}", "correct that line")
+    return FileError(str(path), f"line {line} {problem}: {text!r:.200}", hint or "correct that line")
 
 
 #: Longer lines are read from a clean copy.

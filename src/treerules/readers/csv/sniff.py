@@ -7,7 +7,7 @@ import io
 import re
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -15,16 +15,17 @@ from attrs import evolve, field, frozen
 
 from treerules._internal.atomic_files import unreadable_file
 from treerules._internal.field_converters import as_tuple
-from treerules._internal.file_signatures import refuse_other_formats
-from treerules.data.column_names import names_as_asked, stripped_names, stripping_notes
+from treerules._internal.file_signatures import refuse_other_formats, refuse_other_texts
+from treerules.data.column_names import names_as_asked, other_case_notes, stripped_names, stripping_notes
 from treerules.errors import FileError, OptionError, TreeRulesError
+from treerules.readers.csv.divided_lines import DELIMITERS, detect_delimiter, parsed_rows, unlimited_cells
 from treerules.readers.csv.header import Header, column_names, header_of
+from treerules.readers.csv.title_lines import check_skipped, n_title_lines, title_hint, without_titles
 
 #: The number of bytes from which the format is detected.
 _START = 1 << 17
 #: Lines that the start should hold, and the number of bytes that are read for them at most.
 _FIRST_LINES, _LONGEST_START = 5, 1 << 24
-_DELIMITERS = (",", ";", "\t", "|")
 #: Encodings by byte order mark; longer marks first.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -53,6 +54,10 @@ class CsvFormat:
     #: whether the first line is Excel's declaration of the delimiter (sep=;)
     has_preface: bool = False
     notes: tuple[str, ...] = field(default=(), converter=as_tuple)
+    #: the number of lines above the header that are skipped
+    skip: int = 0
+    #: what to do where the first lines look like titles; "" where they do not
+    title_hint: str = ""
 
     @property
     def reader_options(self) -> dict[str, Any]:
@@ -105,11 +110,12 @@ def detect_format(
     encoding: str | None = None,
     delimiter: str | None = None,
     quote: str | None = None,
+    skip: int | None = None,
 ) -> CsvFormat:
     """Detect the format of a CSV file; arguments other than None are used instead of detection.
 
     `asked` are names of columns that the caller wants: a first line that holds one is the header. `missing` are the
-    words that are read as missing.
+    words that are read as missing. `skip` lines stand above the header.
 
     Raises:
         FileError: the file cannot be read, is empty, or is in none of the encodings.
@@ -118,9 +124,11 @@ def detect_format(
     _check_options(columns, encoding, delimiter, quote)
     start, is_whole = _start_of(path)
     refuse_other_formats(path, start)
+    refuse_other_texts(path, start)
     encoding, text = _decode_start(path, start, encoding, is_whole)
     text = text.removesuffix("\r")
-    lines = [line for line in io.StringIO(text, newline="") if line.strip("\r\n")]
+    all_lines = list(io.StringIO(text, newline=""))
+    lines = [line for line in without_titles(path, all_lines, skip or 0) if line.strip("\r\n")]
     if not lines:
         raise FileError(str(path), "holds only blank lines" if text else "is empty", "give it a header line and rows")
     lines = lines if is_whole or len(lines) == 1 else lines[:-1]
@@ -128,8 +136,10 @@ def detect_format(
     if preface is not None:
         lines, delimiter = lines[1:], delimiter or preface[1]
     quote = quote or _detect_quote(lines)
-    delimiter = delimiter or _detect_delimiter(lines, quote, len(columns) if columns else None)
-    rows = _parsed_rows(lines, delimiter, quote) or [[""]]
+    titles = title_hint(0 if skip or preface else n_title_lines(all_lines, quote, delimiter))
+    delimiter = delimiter or detect_delimiter(lines, quote, len(columns) if columns else None)
+    check_skipped(path, all_lines, skip or 0, delimiter, quote)
+    rows = parsed_rows(lines, delimiter, quote) or [[""]]
     first = Header(header is not False) if columns or header is not None else header_of(rows, asked, missing)
     has_header = first.is_header and not columns
     blanks = _has_blanks_after_delimiters(lines, delimiter, quote, has_header)
@@ -137,16 +147,20 @@ def detect_format(
         encoding in ("utf-8", "utf-8-sig")
         and not blanks
         and preface is None
+        and not skip
         and len(rows[0]) > 1
         and not text.startswith(("\r", "\n"))
         and text.count("\r") in (0, text.count("\r\n"))
         and ("\r" not in text or text.count("\r\n") == text.count("\n"))
     )
-    written = _header_names(path, lines, delimiter, quote, blanks) if has_header else ()
+    written = _header_names(path, lines, delimiter, quote, blanks, titles) if has_header else ()
     names = columns or names_as_asked(stripped_names(written), asked) or column_names(len(rows[0]))
-    csv_format = CsvFormat(encoding, delimiter, quote, blanks, names, has_header, is_plain, preface is not None)
-    name_notes = stripping_notes(written, stripped_names(written))
-    return evolve(csv_format, notes=[*_format_notes(path, csv_format), *filter(None, [first.note]), *name_notes])
+    csv_format = CsvFormat(
+        *(encoding, delimiter, quote, blanks, names, has_header, is_plain, preface is not None), (), skip or 0, titles
+    )
+    name_notes = [*stripping_notes(written, stripped_names(written)), *other_case_notes(names, asked)]
+    notes = [*_format_notes(path, csv_format), *filter(None, [first.note, titles]), *name_notes]
+    return evolve(csv_format, notes=notes)
 
 
 def _start_of(path: Path) -> tuple[bytes, bool]:
@@ -224,20 +238,11 @@ def decoding_error(path: Path, encoding: str | None) -> FileError:
 def _detect_quote(lines: Sequence[str]) -> str:
     """Return the quote: ' where some cells begin with it, all of those end with it, and none begin with "."""
     text = "".join(lines)
-    edge = "[" + re.escape("".join(_DELIMITERS)) + r"\r\n]"
+    edge = "[" + re.escape("".join(DELIMITERS)) + r"\r\n]"
     n_opened = len(re.findall(rf"(?:^|{edge}) *'", text))
     n_quoted = len(re.findall(rf"(?:^|(?<={edge})) *'(?:[^']|'')*'(?=$|{edge})", text))
     doubled = re.search(rf'(?:^|{edge}) *"', text)
     return "'" if n_opened and n_opened == n_quoted and not doubled else '"'
-
-
-def _parsed_rows(lines: Sequence[str], delimiter: str, quote: str) -> list[list[str]]:
-    with unlimited_cells():
-        rows = csv.reader(lines, delimiter=delimiter, quotechar=quote, skipinitialspace=True)
-        parsed: list[list[str]] = []
-        with suppress(csv.Error):  # reported when the rows are read
-            parsed.extend(row for row in rows if row)
-        return parsed
 
 
 def _has_blanks_after_delimiters(lines: Sequence[str], delimiter: str, quote: str, has_header: bool) -> bool:
@@ -249,32 +254,9 @@ def _has_blanks_after_delimiters(lines: Sequence[str], delimiter: str, quote: st
     return delimiter in body and re.search(f"{after}(?! )", body) is None
 
 
-@contextmanager
-def unlimited_cells() -> Iterator[None]:
-    """Let Python's csv read cells of any length."""
-    before = csv.field_size_limit(2**31 - 1)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(before)
-
-
-def _detect_delimiter(lines: Sequence[str], quote: str, n_columns: int | None) -> str:
-    """Return the delimiter that divides all rows into equally many cells, else the one that occurs most in the header.
-
-    Ties go to the comma, semicolon, tab and bar, in this order.
-    """
-    best, merit = ",", (False, False, 1)
-    for delimiter in _DELIMITERS:
-        counts = [len(row) for row in _parsed_rows(lines, delimiter, quote)]
-        is_even = len(set(counts)) == 1 and counts[0] > 1
-        candidate = (is_even and counts[0] == n_columns, is_even, counts[0] if counts else 0)
-        if candidate > merit:
-            best, merit = delimiter, candidate
-    return best
-
-
-def _header_names(path: Path, lines: Sequence[str], delimiter: str, quote: str, skips_blanks: bool) -> list[str]:
+def _header_names(
+    path: Path, lines: Sequence[str], delimiter: str, quote: str, skips_blanks: bool, titles: str
+) -> list[str]:
     """Return the names of the header line as they are written."""
     skipped = _first_row(path, lines, delimiter, quote, True)
     kept = skipped if skips_blanks else _first_row(path, lines, delimiter, quote, False)
@@ -282,7 +264,7 @@ def _header_names(path: Path, lines: Sequence[str], delimiter: str, quote: str, 
     duplicate = next((name for position, name in enumerate(names) if name in names[:position]), None)
     if duplicate is not None:
         where_none = "where there is none: header=False, --no-header, or columns=[...], --columns"
-        remedy = f"rename one in the header line; {where_none}"
+        remedy = titles or f"rename one in the header line; {where_none}"
         raise FileError(str(path), f"has two columns named {duplicate!r}", remedy)
     return names
 
