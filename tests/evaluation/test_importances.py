@@ -324,7 +324,7 @@ def test_options_that_mean_nothing() -> None:
         permutation_importances(steps(), Table.from_columns({"x": [1.0], "y": [1.0]}))
     with pytest.raises(ColumnError, match="negative"):
         permutation_importances(stump(), table, weight=[1, -1])
-    with pytest.raises(ColumnError, match="the model tests it"):
+    with pytest.raises(ColumnError, match="which the model tests"):
         permutation_importances(stump(), Table.from_columns({"y": ["a", "b"]}))
 
 

@@ -40,6 +40,11 @@ class Rows:
         """Return the case weight of some categories."""
         return sum((self.weights[row] for row in self.rows(side)), Fraction())
 
+    def count(self, side: Sequence[str]) -> Fraction:
+        """Return what least numbers of rows count: copies where all weights are whole numbers, otherwise rows."""
+        are_copies = all(weight.denominator == 1 for weight in self.weights)
+        return self.size(side) if are_copies else Fraction(len(self.rows(side)))
+
     def _sums(self, side: Sequence[str]) -> list[Fraction]:
         rows = self.rows(side)
         return [sum((self.altered[r] for r in rows if self.y[r] == c), Fraction()) for c in sorted(set(self.y))]
@@ -104,7 +109,7 @@ def assert_first_best(
     scored = []
     for side in sides:
         rest = tuple(value for value in rows.values if value not in side)
-        if min(rows.size(side), rows.size(rest)) >= least:
+        if min(rows.count(side), rows.count(rest)) >= least:
             scored.append((gain((side, rest)), side))
     tolerance = 1e-12 * max([1, *(abs(float(score)) for score, _ in scored)])
     best = max((score for score, _ in scored), default=Fraction())
@@ -251,7 +256,7 @@ def test_many_categories_too_small_for_a_leaf_are_cut_in_the_order_of_their_mean
     """Where the theorem does not hold and all subsets would be too many: the best cut of its order."""
     rows = drawn(Random(seed), most=15, classes=classes, weighed=True)
     assume(len(rows.values) > 10 and len(set(rows.y)) > 1)
-    assume(min(rows.size([value]) for value in rows.values) < 3)
+    assume(min(rows.count([value]) for value in rows.values) < 3)
     y = [sorted(set(rows.y)).index(label) for label in rows.y] if classes else rows.y
 
     def mean(value: str) -> Fraction:
@@ -283,7 +288,7 @@ def greedy_groups(rows: Rows, least: float, lost: int) -> list[tuple[str, ...]]:
         return share * rows.information_gain(groups) / entropy([*(float(rows.size(group)) for group in groups), lost])
 
     def is_offered() -> bool:
-        return sum(rows.size(group) >= least for group in groups) >= 2
+        return sum(rows.count(group) >= least for group in groups) >= 2
 
     best = ratio_of(groups)
     while len(groups) > 2:
@@ -311,7 +316,7 @@ def test_groups_are_those_of_quinlans_merging(classes: int, least: int, lost: in
     assume(len(set(rows.y)) > 1)
     tree = learned(rows, c45(categories="grouped", max_depth=1, min_samples_leaf=least), lost)
     groups = greedy_groups(rows, least, lost)
-    large = sum(rows.size(group) >= least for group in groups)
+    large = sum(rows.count(group) >= least for group in groups)
     if large < 2 or rows.information_gain(groups) <= 1e-12:
         assert not isinstance(tree.root, Split)
         return

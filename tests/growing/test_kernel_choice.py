@@ -9,7 +9,7 @@ import pytest
 
 from treerules import Table, cart, learn
 from treerules._internal import jit
-from treerules.growing.kernel_choice import kernels_wanted, seconds_saved, seconds_saved_by_kernels
+from treerules.growing.kernel_choice import kernels_wanted, seconds_saved
 from treerules.growing.problem import Problem, problem_of
 
 
@@ -39,21 +39,12 @@ def test_kernels_are_compiled_only_where_that_pays(fresh: pytest.MonkeyPatch) ->
 
 
 def test_many_trees_share_the_cost_of_loading(fresh: pytest.MonkeyPatch) -> None:
-    """The trees of all folds decide together, and the hint tells the time that they would take less."""
+    """The trees of all folds decide together."""
     fresh.setattr(jit, "is_kept", lambda kernel: True)
     problem, recipe = numbers(2000, 10), cart()
     n_trees = int(jit.LOADING / seconds_saved(problem, recipe)) + 1
     assert n_trees > 1
     assert kernels_wanted(problem, recipe, 1) is None and kernels_wanted(problem, recipe, n_trees) is True
-    assert seconds_saved_by_kernels(problem, recipe, 1) == seconds_saved(problem, recipe)
-    assert seconds_saved_by_kernels(problem, recipe, n_trees) == 0
-    fresh.setattr(jit, "is_installed", lambda: False)
-    assert seconds_saved_by_kernels(problem, recipe, n_trees) >= jit.LOADING
-
-
-def test_kernels_that_cannot_grow_a_tree_save_nothing() -> None:
-    """No hint is given where numba would not help: with weighted classes, for one."""
-    assert seconds_saved_by_kernels(numbers(200, 2), cart(max_leaves=5)) == 0
 
 
 def test_a_kept_kernel_is_found_without_numba(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

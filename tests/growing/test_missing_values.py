@@ -293,12 +293,12 @@ def test_what_the_recipe_refuses() -> None:
     """`error` says how many values are missing and what to do, names the column; prediction is total all the same."""
     table = Table.from_columns({"x": [1.0, None, 3.0, None, 5.0], "y": ["a", "a", "b", "b", "b"]})
     for make in (c45, cart):
-        with pytest.raises(ColumnError, match=r"'x'.*2 values missing") as caught:
+        with pytest.raises(ColumnError, match=r"'x'.*2 missing values") as caught:
             learn(table, target="y", recipe=make(missing="error"))
         assert caught.value.column == "x"
         for policy in POLICIES[:-1]:
             learn(table, target="y", recipe=make(missing=policy))
-    with pytest.raises(ColumnError, match="1 value missing"):
+    with pytest.raises(ColumnError, match="1 missing value"):
         learned({"c": ["p", None, "q"], "y": ["a", "a", "b"]}, id3(missing="error"))
     whole = learned({"x": [1.0, 2.0, 3.0], "y": ["a", "b", "b"]}, cart(missing="error"))
     assert predict(whole, {"x": None}) == "b"

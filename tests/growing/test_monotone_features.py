@@ -250,7 +250,7 @@ ROWS: Data = {
 @pytest.mark.parametrize(
     ("target", "make", "error", "message"),
     [
-        ("ab", lambda: cart(monotone={"city": 1}), ColumnError, "column 'city': is a category, which has no direction"),
+        ("ab", lambda: cart(monotone={"city": 1}), ColumnError, "column 'city' is a category, which has no direction"),
         ("abc", lambda: cart(monotone={"age": 1}), OptionError, "it for a regression or two classes; there are 3"),
         ("ab", lambda: c45(monotone={"age": 1}), OptionError, "in two, such as cart()"),
         ("ab", lambda: c45(categories="grouped", monotone={"age": 1}), OptionError, "in two, such as cart()"),

@@ -34,7 +34,7 @@ def searches(draw: st.DrawFn, *, is_regression: bool = False, most_ranks: int = 
     penalty = draw(st.integers(0, 5))
     if is_regression:
         target = np.array(draw(st.lists(st.integers(-9, 9), min_size=n, max_size=n)), dtype=np.float64)
-        return regression_task(ranks, target, weights, penalty=float(penalty), least_weight=least)
+        return regression_task(ranks, target, weights, weights, penalty=float(penalty), least_weight=least)
     n_labels = draw(st.integers(2, 4))
     target = np.array(draw(st.lists(st.integers(0, n_labels - 1), min_size=n, max_size=n)))
     matrix = np.array(draw(st.lists(st.integers(0, 6), min_size=n_labels**2, max_size=n_labels**2)))

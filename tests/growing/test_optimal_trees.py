@@ -16,6 +16,7 @@ from treerules.errors import OptionError
 from treerules.growing.optimal import search
 from treerules.learning import chosen_penalty
 from treerules.trees import Leaf, leaves
+from treerules.trees.cost_bounds import cost_text
 
 LABELS = st.sampled_from(["p", "q", "q", "r"])
 WEIGHTS = st.sampled_from([1, 1, 2, 3])
@@ -108,25 +109,33 @@ def test_no_tree_costs_less(
     assert tree.n_leaves == 1 or all(leaf.n >= least for leaf in leaves(tree))
 
 
-@given(table=tables(st.integers(-4, 4).map(float)), depth=st.integers(0, 3), least=st.sampled_from([1, 1, 2, 3]))
-def test_no_regression_tree_has_a_smaller_squared_error(table: Table, depth: int, least: float) -> None:
-    """The same for means; squared errors are summed in doubles."""
+@given(
+    table=tables(st.integers(-4, 4).map(float)),
+    depth=st.integers(0, 3),
+    least=st.sampled_from([1, 1, 2, 3]),
+    weights=st.none() | st.lists(st.sampled_from([0.3, 1.0, 2.5]), min_size=20, max_size=20),
+)
+def test_no_regression_tree_has_a_smaller_squared_error(
+    table: Table, depth: int, least: float, weights: list[float] | None
+) -> None:
+    """The same for means; squared errors are summed in doubles. With fractional weights leaves have as many rows."""
     table = some_rows(table, {3: 9}.get(depth, 14))
+    of_row = [1.0] * table.n_rows if weights is None else [0.3, *weights][: table.n_rows]
     values = [table.column("y").value(row) for row in range(table.n_rows)]
     recipe = optimal(max_depth=depth, leaf_penalty=0.5, min_samples_leaf=least, time_limit=None)
 
     def leaf_cost(rows: Any) -> float:
-        mean = sum(values[row] for row in rows) / len(rows)
-        return float(sum((values[row] - mean) ** 2 for row in rows))
+        mean = sum(of_row[row] * values[row] for row in rows) / sum(of_row[row] for row in rows)
+        return float(sum(of_row[row] * (values[row] - mean) ** 2 for row in rows))
 
-    tree = learned(table, recipe, task="regression")
+    tree = learned(table, recipe, task="regression", weight=None if weights is None else of_row)
     expected = least_cost(table, recipe, penalty=0.5, weights=[1] * table.n_rows, leaf_cost=leaf_cost)
     if expected == float("inf"):
         expected = leaf_cost(range(table.n_rows)) + 0.5
     total = leaf_cost(range(table.n_rows)) + 0.5
     assert tree.bounds is not None
     assert isclose(tree.bounds.cost, expected, abs_tol=1e-8 * total)
-    error = cost_of_tree(tree, table, 0.5, lambda row, value: (value - values[row]) ** 2)
+    error = cost_of_tree(tree, table, 0.5, lambda row, value: of_row[row] * (value - values[row]) ** 2)
     assert isclose(error, expected, abs_tol=1e-8 * total)
 
 
@@ -344,7 +353,32 @@ def test_leaves_keep_fractional_weights() -> None:
     assert list(predict(tree, table)) == ["B", "B", "A", "A"]
     assert tree.bounds.cost == pytest.approx(2.8)
     light = learn(table, target="y", weight=[0.1, 0.2, 0.3, 0.1], recipe=optimal(max_depth=1, leaf_penalty=0))
-    assert light.bounds.cost == pytest.approx(0.3)
+    assert light.bounds.cost == pytest.approx(0.2)
+
+
+@given(
+    values=st.lists(st.integers(-30, 30).map(lambda n: n / 10), min_size=2, max_size=4),
+    lengths=st.lists(st.integers(1, 6), min_size=4, max_size=4),
+    penalty=st.sampled_from(["cv", 0, 1e-6]),
+)
+def test_a_step_function_is_learned_without_an_error(values: list[float], lengths: list[int], penalty: Any) -> None:
+    """The squares of tenths do not cancel in doubles: no cost is below 0, and none is left without a penalty."""
+    target = [value for value, n in zip(values, lengths, strict=False) for _ in range(n)]
+    table = Table.from_columns({"x": list(range(len(target))), "y": target})
+    recipe = optimal(max_depth=2, leaf_penalty=penalty)
+    tree = learn(table, target="y", recipe=recipe, task="regression", features=["x"])
+    assert tree.bounds is not None
+    assert tree.bounds.cost >= tree.bounds.lower >= 0
+    if penalty == 0:
+        assert tree.bounds.cost == 0
+        assert predict(tree, table).tolist() == pytest.approx(target)
+
+
+def test_steps_of_tenths_have_an_estimate() -> None:
+    """Three zeros and 0.1: the training error is a number from 0."""
+    table = Table.from_columns({"x": [0, 1, 2, 3], "y": [0.0, 0.0, 0.0, 0.1]})
+    tree = learn(table, target="y", recipe=optimal(), task="regression")
+    assert tree.estimate is None or tree.estimate.training_error >= 0
 
 
 def test_a_leaf_alone_is_a_tree() -> None:
@@ -357,3 +391,30 @@ def test_a_leaf_alone_is_a_tree() -> None:
     assert tree.bounds.cost == 1
     single = Table.from_columns({"a": [1.0], "y": ["p"]})
     assert learned(single, optimal(leaf_penalty=2)).bounds.cost == 2
+
+
+def test_the_note_on_the_cost_claims_no_more_than_is_proved() -> None:
+    """1,234,567,898 rows are misclassified by a leaf alone, which costs 1: six digits would claim 101 more."""
+    table = Table.from_columns({"x": [1, 1, 2], "y": ["a", "b", "b"], "w": [1234567898, 2000000000, 5]})
+    tree = learn(table, target="y", weight="w", recipe=optimal(max_depth=3, leaf_penalty=1))
+    assert "no tree of depth 3 or less costs less than 1234567899, with 1 for each leaf" in tree.notes[-1]
+
+
+@given(cost=st.floats(0, 1e300) | st.integers(0, 2**60).map(float))
+def test_a_cost_is_never_written_above_itself(cost: float) -> None:
+    """As a number the text is at most the cost, near to it, and equal to it where it is a whole number."""
+    assert cost * (1 - 1e-11) <= float(cost_text(cost)) <= cost
+    if cost == int(cost) and cost <= 2**53:
+        assert int(cost_text(cost)) == cost
+
+
+def test_a_penalty_that_is_large_beside_the_weights_is_noted() -> None:
+    """A penalty is measured in weight: scaled with the weights, the tree is the same; alone it leaves one leaf."""
+    table = Table.from_columns({"x": [1, 2, 3, 4], "y": ["a", "a", "b", "b"]})
+    whole, scaled, light = (
+        learn(table, target="y", weight=[weight] * 4, recipe=optimal(max_depth=1, leaf_penalty=penalty))
+        for weight, penalty in ((1, 0.5), (0.001, 0.0005), (0.001, 0.5))
+    )
+    assert [tree.n_leaves for tree in (whole, scaled, light)] == [2, 2, 1]
+    is_noted = ["leaf_penalty counts weight" in " ".join(tree.notes) for tree in (whole, scaled, light)]
+    assert is_noted == [False, False, True]

@@ -249,8 +249,8 @@ def test_a_column_of_weights_is_no_feature(data: Data, draw: st.DataObject) -> N
 
 @pytest.mark.parametrize("factor", [1, 1000.0])
 @given(data=drawn(missing=False), draw=st.data())
-def test_stopping_rules_count_case_weight_before_classes_weigh(factor: float, data: Data, draw: st.DataObject) -> None:
-    """No leaf and no split node weighs less than asked, whatever class_weight, priors and costs say."""
+def test_stopping_rules_count_rows_before_classes_weigh(factor: float, data: Data, draw: st.DataObject) -> None:
+    """Weights are copies where all are whole; whatever class_weight, priors and costs say."""
     data = with_target(draw, data, st.sampled_from(LABELS))
     weights = weights_of(draw, data, st.sampled_from((0.25, 0.5, 1, 3)))
     labels_present = sorted(set(data["y"]))
@@ -265,12 +265,16 @@ def test_stopping_rules_count_case_weight_before_classes_weigh(factor: float, da
     }
     for tree in (plain, *(learned(data, cart(**{k: choices[k]}, **bounds), weight=weights) for k in choices)):
         numbers = apply(tree, table_of(data, cart()))
+        counted = weights if set(weights) <= {1, 3} else [1] * len(weights)
+        sizes = np.bincount(numbers, counted, minlength=tree.n_leaves + 1)
         for at, leaf in enumerate(leaves(tree.root), 1):
             assert leaf.n == sum(w for w, number in zip(weights, numbers.tolist(), strict=True) if number == at)
-            assert leaf.n >= bounds["min_samples_leaf"] or tree.n_leaves == 1
+            assert sizes[at] >= bounds["min_samples_leaf"] or tree.n_leaves == 1
+        numbers_of_leaves = {id(leaf): at for at, leaf in enumerate(leaves(tree.root), 1)}
         for node in preorder(tree.root):
             if isinstance(node, Split):
-                assert sum(leaf.n for leaf in leaves(node)) >= bounds["min_samples_split"]
+                size = sum(sizes[numbers_of_leaves[id(leaf)]] for leaf in leaves(node))
+                assert size >= bounds["min_samples_split"]
 
 
 def test_c45_counts_weight_where_it_asks_whether_a_column_has_many_values() -> None:
@@ -300,8 +304,8 @@ PLAIN: Data = {
     ("weight", "error", "message"),
     [
         ("w", ColumnError, "(for example -1.0)"),
-        ("h", ColumnError, "column 'h': has"),
-        ("t", ColumnError, "column 't': holds category values, no weights; name a column of numbers"),
+        ("h", ColumnError, "column 'h' has"),
+        ("t", ColumnError, "column 't' holds text; weights must be numbers"),
         ("ww", UnknownNameError, "did you mean 'w'"),
         ("y", OptionError, "weight='y'): expected other columns than the target"),
         ([1, math.nan, 1], ColumnError, "(for example nan)"),
@@ -373,20 +377,20 @@ def assert_one_agrees(tree: Tree, models: list[Any], table: Table, rows: Any) ->
 
 
 @pytest.mark.peer
-@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+@pytest.mark.parametrize(("depth", "leaf"), [(1, 1), (2, 10), (3, 1), (3, 20), (4, 5)])
 @pytest.mark.parametrize("load", [*LOADERS, load_diabetes], ids=lambda load: load.__name__)
-def test_case_weights_are_scikit_learns(load: Any, depth: int) -> None:
+def test_case_weights_are_scikit_learns(load: Any, depth: int, leaf: int) -> None:
     """sample_weight: the same impurity and predictions (one of ten seeds, by which it breaks ties)."""
     loaded = load()
     weights = np.random.default_rng(depth).choice([0.0, 0.3, 1.0, 2.5, 4.0], len(loaded.target))
     task: Any = "regression" if load is load_diabetes else "classification"
     table = their_table(loaded)
-    recipe = cart(max_depth=depth, min_samples_split=1e-9, min_samples_leaf=1e-9)  # ours count weight, theirs rows
+    recipe = cart(max_depth=depth, min_samples_leaf=leaf)
     tree = learn(table, target="y", recipe=recipe, weight=weights, task=task)
     make = DecisionTreeRegressor if load is load_diabetes else DecisionTreeClassifier
     is_weighted = weights > 0
     models = [
-        make(max_depth=depth, random_state=seed).fit(
+        make(max_depth=depth, min_samples_leaf=leaf, random_state=seed).fit(
             loaded.data[is_weighted], loaded.target[is_weighted], weights[is_weighted]
         )
         for seed in range(10)

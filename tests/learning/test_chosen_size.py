@@ -69,7 +69,7 @@ def test_a_tree_has_no_more_rules_than_allowed_and_lies_on_the_path(seed: int, r
     assert tree.estimate is not None and tree.n_leaves == tree.estimate.n_rules <= most
     if tree.estimate.chosen_by == "log loss":
         return
-    whole = learn(table, target="y", recipe=growth_recipe(recipe, is_regression=tree.schema.is_regression, weight=150))
+    whole = learn(table, target="y", recipe=growth_recipe(recipe, is_regression=tree.schema.is_regression, size=150))
     assert tree.root in [subtree.root for subtree in cost_complexity_path(whole).subtrees()]
 
 
@@ -77,7 +77,7 @@ def test_a_tree_has_no_more_rules_than_allowed_and_lies_on_the_path(seed: int, r
 def test_the_losses_are_those_of_pruned_trees_on_held_out_rows(seed: int, rows: Any, n_folds: int) -> None:
     """Each fold: learned without its rows, pruned by `prune`, evaluated on its rows by `evaluate`."""
     table = rows(80, seed)
-    recipe = growth_recipe(auto(), is_regression=rows is values, weight=80)
+    recipe = growth_recipe(auto(), is_regression=rows is values, size=80)
     problem = problem_of(table, target="y", recipe=recipe)
     folds = dealt_folds(problem, n_folds)
     alphas = [5.0, 2.0, 1.0, 0.5, 0.0] if rows is numbers else [300.0, 100.0, 30.0, 0.0]

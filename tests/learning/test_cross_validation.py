@@ -131,11 +131,13 @@ def assert_by_hand(found: CrossValidation, data: Data, recipe: Recipe, folds: An
     between = [10 * alphas[0], *(sqrt(a * b) for a, b in pairwise(alphas))]
     scale = found.root_risk or 1.0
     n = sum(weights)
+    rows_per_weight = 1.0 if all(weight == int(weight) for weight in weights) else len(weights) / n
     for row, losses in zip(found.rows, by_hand(data, recipe, folds, between, loss, **options), strict=True):
         total = sum(w * each for w, each in zip(weights, losses, strict=True))
         square = sum(w * each * each for w, each in zip(weights, losses, strict=True))
         assert row.xerror == pytest.approx(total / scale, rel=1e-9, abs=1e-12)
-        assert row.xstd == pytest.approx(sqrt(max(square - total * total / n, 0.0)) / scale, rel=1e-6, abs=1e-7)
+        xstd = sqrt(max(square - total * total / n, 0.0) / rows_per_weight) / scale
+        assert row.xstd == pytest.approx(xstd, rel=1e-6, abs=1e-7)
         pruned = prune(found.tree, "cost_complexity", alpha=row.alpha)
         assert row.n_splits == pruned.n_leaves - 1
         said = predict(pruned, table_of(data)).tolist()
@@ -475,7 +477,8 @@ def test_a_grid_is_found_by_hand(drawn: Any, draw: st.DataObject) -> None:
         (losses,) = by_hand(data, row.recipe, folds, [None], zero_one, features=features, weights=weights)
         error = float(w @ losses / w.sum())
         assert row.error == pytest.approx(error, rel=1e-9)
-        assert row.standard_error == pytest.approx(sqrt(max(0, error * (1 - error)) / w.sum()), rel=1e-6, abs=1e-7)
+        rows = w.sum() if (w % 1 == 0).all() else n
+        assert row.standard_error == pytest.approx(sqrt(max(0, error * (1 - error)) / rows), rel=1e-6, abs=1e-7)
         tree = learn(table_of(data), target="y", recipe=row.recipe, features=features, weight=weights)
         wrong = [float(a != b) for a, b in zip(predict(tree, table_of(data)), data["y"], strict=True)]
         assert row.training_error == pytest.approx(float(w @ wrong / w.sum()), rel=1e-9)
@@ -532,3 +535,37 @@ def test_what_is_no_grid_is_refused(recipes: Any, error: type[TreeRulesError], m
     with pytest.raises(error) as caught:
         compare_recipes(SMALL, recipes, target="y", folds=2, drop=["h"])
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_cp_table_of_a_chosen_tree_agrees_with_its_estimate(seed: int) -> None:
+    """400 rows, two rules: the error of the last row is that of the recipe, not that of unpruned trees."""
+    random = np.random.default_rng(seed)
+    x = random.random((4, 400))
+    y = random.random(400) < np.where(x[0] > 0.5, 0.72, 0.28)
+    data = {**{f"x{i}": line for i, line in enumerate(x)}, "y": np.where(y, "yes", "no").tolist()}
+    table = Table.from_columns(data)
+    tree = learn(table, target="y")
+    assert tree.estimate is not None and tree.n_leaves == 2
+    validation = cross_validate(table, tree=tree)
+    error = validation.rows[-1].xerror * validation.root_risk / 400
+    assert error == pytest.approx(tree.estimate.error, abs=tree.estimate.standard_error / 2)
+    assert validation.row("1se").n_splits == 1
+
+
+@pytest.mark.parametrize("column", ["groups", "time"])
+def test_folds_are_dealt_by_the_column_by_which_a_tree_was_chosen(column: str) -> None:
+    """Rows of a group lie together, and later rows are predicted from earlier ones, as when the size was chosen."""
+    random = np.random.default_rng(1)
+    at = np.arange(200)
+    data = {"x": random.random(200), "c": at // 10, "y": np.where((at // 10) % 3 > 0, "yes", "no").tolist()}
+    data["x"] += at // 10 % 3 * 0.4
+    table = Table.from_columns(data)
+    tree = learn(table, target="y", **{column: "c"})
+    found = cross_validate(table, tree=tree, folds=4)
+    if column == "groups":  # the groups are equally heavy: dealt in turn
+        labelled = cross_validate(table, tree=tree, folds=at // 10 % 4)
+        assert [row.xerror for row in found.rows] == [row.xerror for row in labelled.rows]
+    assert found.n_folds == 4
+    by_chance = cross_validate(table, tree=evolve(tree, origin=None), folds=4)
+    assert [row.xerror for row in found.rows] != [row.xerror for row in by_chance.rows]

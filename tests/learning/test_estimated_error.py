@@ -1,6 +1,9 @@
 """The estimated error is honest: corrected for the choice of the size, and blind to copies of rows."""
 
+import json
+import runpy
 from math import fsum
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selection import few
-from treerules import ErrorEstimate, Table, Tree, auto, evaluate, learn
+from treerules import ErrorEstimate, Recipe, Table, Tree, auto, evaluate, learn, load, optimal, render, save
 from treerules.errors import DataError, OptionError
 from treerules.growing.problem import problem_of
-from treerules.learning import corrected_error
+from treerules.learning import corrected_error, fresh_error
 from treerules.learning.folds import dealt_folds
 from treerules.learning.unit_losses import UnitLosses, least_with_price, smallest_near_least, sums_in_samples
 
@@ -238,3 +241,114 @@ def test_sums_in_samples_are_exact_in_any_order(seed: int, n: int, spread: float
     for sample, line in zip(copies, sums, strict=True):
         exact = [fsum(np.repeat(column, sample.astype(int)).tolist()) for column in values.T]
         assert line == pytest.approx(exact, rel=2**-52, abs=largest * n * 2.0**-80)
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "n_tables"), [("2 classes", 20, 40), ("100 classes", 1000, 5), ("noise", 400, 12), ("XOR", 400, 20)]
+)
+def test_the_estimate_covers_the_error_on_fresh_rows(name: str, n: int, n_tables: int) -> None:
+    """Four cells of benchmarks/estimates.py: z is about 0 on average, and nearly always within 2."""
+    path = Path(__file__).parents[2] / "benchmarks" / "estimates.py"
+    benchmark: Any = runpy.run_path(str(path))
+    cell = next(cell for cell in benchmark["CELLS"] if (cell.name, cell.n) == (name, n))
+    mean, covered, _ = benchmark["summary"](cell, n_tables, 10_000)
+    assert abs(mean) <= 0.5 + 2 / np.sqrt(n_tables)
+    assert covered >= (0.8 if n_tables < 10 else 0.85)
+
+
+def test_the_estimate_is_not_below_what_so_many_labels_miss() -> None:
+    """100 classes of 20 rows each: at most the shares of the L largest classes are right by L rules."""
+    random = np.random.default_rng(3)
+    x = random.random(2000)
+    table = Table.from_columns({"x": x, "y": [f"c{value:02d}" for value in (x * 100).astype(int)]})
+    tree = learn(table, target="y")
+    counts = np.unique(np.array([row["y"] for row in table.rows()]), return_counts=True)[1]
+    assert estimate_of(tree).error >= 1 - np.sort(counts)[::-1][: tree.n_leaves].sum() / 2000
+
+
+@pytest.mark.parametrize("recipe", [auto(), optimal(max_depth=1)])
+def test_no_error_at_all_is_not_certain(recipe: Recipe) -> None:
+    """40 rows that are told apart: the standard error is that of one error in two rows more."""
+    table = Table.from_columns({"x": list(range(40)), "y": ["a"] * 20 + ["b"] * 20})
+    estimate = estimate_of(learn(table, target="y", recipe=recipe))
+    assert estimate.standard_error >= np.sqrt(1 / 42 * 41 / 42 / 40) * 0.999
+
+
+@pytest.mark.parametrize("recipe", [auto(), optimal(max_depth=2)])
+def test_few_labels_of_many_classes(recipe: Recipe) -> None:
+    """20 equal classes, 400 rows, at most four rules: no tree errs in less than 16 of 20 rows."""
+    random = np.random.default_rng(2)
+    x = random.integers(0, 60, 400)
+    table = Table.from_columns({"x": x, "y": [f"c{value:02d}" for value in random.integers(0, 20, 400)]})
+    tree = learn(table, target="y", recipe=recipe)
+    assert estimate_of(tree).error >= (20 - tree.n_leaves) / 20 - 0.01
+
+
+def folds_of_losses(random: Any, errors: Any, n: int, whole: float) -> list[UnitLosses]:
+    """Return the losses of n units of each fold by its tree and by the whole one, which err in the same rows."""
+    draws = random.random((len(errors), n))
+    return [
+        UnitLosses(np.ones(n), np.array([of_fold < error, of_fold < whole], dtype=float))
+        for error, of_fold in zip(errors, draws, strict=True)
+    ]
+
+
+def figures_of_losses(folds: list[UnitLosses]) -> tuple[float, float, float]:
+    """Return the mean loss, its standard error, and the sum of the squares of differences from the mean."""
+    losses = np.concatenate([fold.sums[0] for fold in folds])
+    return (
+        float(losses.mean()),
+        float(losses.std() / np.sqrt(len(losses))),
+        float(np.square(losses - losses.mean()).sum()),
+    )
+
+
+def test_trees_that_err_differently_make_the_standard_error_wide() -> None:
+    """Of trees one in three errs in 35 % of the rows, not in 10 %: 90 % of intervals hold the error of another one."""
+    random = np.random.default_rng(0)
+    z, alone, reasons = [], [], []
+    for _ in range(400):
+        *errors, whole = np.where(random.random(11) < 1 / 3, 0.35, 0.1)
+        folds = folds_of_losses(random, errors, 40, whole)
+        mean, standard_error, _ = figures_of_losses(folds)
+        wide, reason = fresh_error.widened(standard_error, folds, is_share=True)
+        z.append((mean - whole) / wide)
+        alone.append((mean - whole) / standard_error)
+        reasons.append(reason == "unstable growth")
+    assert np.mean(np.abs(z)) < 1.2 and np.mean(np.abs(z) <= 2) >= 0.9 and np.mean(reasons) > 0.9
+    assert np.mean(np.abs(alone) <= 2) < 0.2
+
+
+def test_trees_that_are_the_whole_tree_are_not_unstable() -> None:
+    """Folds that err differently by chance alone do not make the standard error wide."""
+    random = np.random.default_rng(0)
+    for _ in range(100):
+        folds = folds_of_losses(random, [0.2] * 10, 20, 0.2)
+        assert fresh_error.widened(0.03, folds, is_share=True) == (0.03, "")
+
+
+@given(st.integers(0, 10**6), st.integers(2, 12), st.integers(2, 30))
+def test_the_variance_of_trees_is_the_moment_estimate(seed: int, n_folds: int, n: int) -> None:
+    """DerSimonian and Laird 1986: (Q - (k - 1)) / (sum w - sum w^2 / sum w), w inverse variances of folds."""
+    random = np.random.default_rng(seed)
+    sizes = random.integers(n, 2 * n, n_folds)
+    folds = [UnitLosses(np.ones(size), random.random((2, size))) for size in sizes]
+    mean, _, total = figures_of_losses(folds)
+    w = sizes / (total / sizes.sum())
+    q = sum(w * np.square([fold.sums[0].mean() - mean for fold in folds]))
+    expected = (q - (n_folds - 1)) / (w.sum() - np.square(w).sum() / w.sum())
+    assert fresh_error.variance_of_trees(folds, mean, total) == pytest.approx(expected)
+
+
+def test_the_reason_of_a_wide_interval_is_in_every_form(tmp_path: Path) -> None:
+    """Text, both languages, JSON and the model file say why the standard error is wide; otherwise they say nothing."""
+    random = np.random.default_rng(0)
+    table = Table.from_columns({"x": random.random(300), "y": [*random.normal(size=299).tolist(), 40.0]})
+    tree = learn(table, target="y")
+    assert estimate_of(tree).reason == "heavy tails"
+    assert "wide, since few rows make most of the error" in render(tree.estimate)
+    assert "区间较宽,因为少数样本占了大部分误差" in render(tree.estimate, lang="zh")
+    assert json.loads(render(tree.estimate, format="json"))["reason"] == "heavy tails"
+    save(tree, tmp_path / "m.tree.json")
+    assert estimate_of(load(tmp_path / "m.tree.json")).reason == "heavy tails"
+    assert "reason" not in json.loads(render(learn(random_labels(60, 0), target="y").estimate, format="json"))

@@ -335,9 +335,9 @@ def test_rows_without_a_target() -> None:
 def test_what_cannot_be_judged() -> None:
     """A table without the target or a column asked for, a target of another kind or infinite, things of other types."""
     good = Table.from_columns({"x": [-1.0], "y": ["a"]})
-    with pytest.raises(ColumnError, match="the model predicts it and the table has none; did you mean 'Y'"):
+    with pytest.raises(ColumnError, match="the table lacks column 'y', which the model predicts; did you mean 'Y'"):
         evaluate(stump(), Table.from_columns({"x": [-1.0], "Y": ["a"]}))
-    with pytest.raises(ColumnError, match="column 'x': the model tests it"):
+    with pytest.raises(ColumnError, match="the table lacks column 'x', which the model tests; "):
         evaluate(stump(), Table.from_columns({"y": ["a"]}))
     with pytest.raises(ColumnError, match="column 'y'"):
         evaluate(steps(), good)

@@ -14,6 +14,8 @@ from published_tables import LOAN, rows_of, target_of
 from strategies_random import columns
 from treerules import Recipe, Table, Tree, c45, cart, id3, learn, prune, relearn
 from treerules.errors import ColumnError, DataError, TreeRulesError, UnknownNameError
+from treerules.pruning.pruner import NodeNumbers
+from treerules.pruning.pruners import PRUNERS
 from treerules.trees import tree_from_json, tree_to_json
 
 Data = dict[str, list[Any]]
@@ -204,6 +206,27 @@ def test_a_pruning_that_needed_a_table_is_not_made_again() -> None:
     for pruned in (prune(TREE, "reduced_error", table=LOANS), prune(TREE, "pessimistic", table=LOANS)):
         with pytest.raises(DataError, match=r"pruned by .*, with a table that it does not hold"):
             relearn(pruned, LOANS)
+
+
+def test_nodes_that_were_pruned_by_number_are_not_those_of_another_tree() -> None:
+    """Node 1 of January is a cut of income, that of February one of years: the step is made again from January alone.
+
+    Every method that takes numbers of nodes is refused, whichever options it has.
+    """
+    january = Table.from_columns({"income": [1, 2, 3, 4] * 5, "years": [0, 1] * 10, "y": list("aabb") * 5})
+    february = Table.from_columns({"income": [1, 2, 3, 4] * 5, "years": [0, 1] * 10, "y": list("abab") * 5})
+    by_number = [
+        (name, option.name)
+        for name, pruner in PRUNERS.items()
+        for option in pruner.options
+        if isinstance(option.values, NodeNumbers)
+    ]
+    assert ("snip", "node") in by_number
+    for method, option in by_number:
+        pruned = prune(learn(january, target="y", recipe=cart()), method, **{option: 0})
+        assert relearn(pruned, january, anew=True) == pruned
+        with pytest.raises(DataError, match=r"pruned by snip, by the numbers of nodes.*prune the new tree by its own"):
+            relearn(pruned, february, anew=True)
 
 
 def test_rows_without_a_target_are_dropped_again() -> None:

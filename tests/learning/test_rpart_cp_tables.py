@@ -122,7 +122,8 @@ def test_the_cp_table_is_that_of_rpart(case: Case) -> None:
     """With the same folds and rpart's own alphas, cp, splits, relative error, xerror and xstd are rpart's to 9 digits.
 
     Three columns where xerror is another for a known reason: unequal costs (rpart takes the transposed matrix), and
-    categories or equal cuts of which a fold's tree knows less (`Case.agree`).
+    categories or equal cuts of which a fold's tree knows less (`Case.agree`). Where weights are fractional, our
+    xstd counts rows.
     """
     table = cubed(case.table, case.target)
     theirs = distinct(case.theirs(0.0, case.fold_of, table).rows)

@@ -14,15 +14,16 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_diabetes, load_iris
+from sklearn.ensemble import BaggingClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score, cross_validate
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 
 from selection import few
-from treerules import Table, auto, c45, cart, learn, render, verify
+from treerules import Table, auto, c45, cart, learn, optimal, render, verify
 from treerules.errors import ColumnError, DataError, OptionError
 from treerules.sklearn import RuleEncoder, TreeRulesClassifier, TreeRulesRegressor
 
@@ -216,3 +217,73 @@ def test_without_scikit_learn_the_error_says_how_to_install_it() -> None:
     code = "import sys; sys.modules['sklearn'] = None\nfrom treerules.sklearn import RuleEncoder"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "MissingExtraError" in result.stderr and "pip install 'treerules[sklearn]'" in result.stderr
+
+
+#: Each row of the check of class weights is a leaf of an unpruned tree, whatever classes weigh. scikit-learn's trees
+#: pass it by `min_weight_fraction_leaf`.
+UNPRUNED = {"check_class_weight_classifiers": "an unpruned tree fits each row, whatever its class weighs"}
+#: C4.5 prunes by numbers of errors: those of rows, so that scaling weights changes nothing; copies are more rows.
+PRUNED = {"check_sample_weight_equivalence_on_dense_data": "pruning counts rows, and copies are more rows"}
+
+
+@pytest.mark.parametrize(
+    ("estimator", "expected"),
+    [
+        (TreeRulesClassifier(recipe=cart()), UNPRUNED),
+        (TreeRulesClassifier(recipe=c45()), UNPRUNED),
+        (TreeRulesClassifier(recipe=c45(quinlan=True)), PRUNED),
+        (TreeRulesClassifier(recipe=optimal(max_depth=2, leaf_penalty=0)), UNPRUNED),
+        (TreeRulesRegressor(recipe=cart()), {}),
+        (TreeRulesRegressor(recipe=optimal(max_depth=2, leaf_penalty=0)), {}),
+    ],
+    ids=["cart", "c45", "c45_pruned", "optimal", "cart_regression", "optimal_regression"],
+)
+def test_estimators_of_each_recipe_pass_the_checks(estimator: Any, expected: dict[str, str]) -> None:
+    """Those that are expected to fail have a reason. `id3()` takes no numbers, which all checks have."""
+    check_estimator(estimator, expected_failed_checks=expected, on_skip=None)
+
+
+def test_class_weight_stands_beside_a_recipe_without_class_weights() -> None:
+    """As scikit-learn's tools set it; other options, and class weights of both, are refused."""
+    weights = {"no": 3.0, "yes": 1.0}
+    model = TreeRulesClassifier(recipe=c45(), class_weight=weights).fit(FRAME, LABELS)
+    assert model.tree_.recipe == c45(class_weight=weights)
+    with pytest.raises(OptionError, match="class_weight"):
+        TreeRulesClassifier(recipe=c45(class_weight=weights), class_weight=weights).fit(FRAME, LABELS)
+    with pytest.raises(OptionError, match="max_depth"):
+        TreeRulesClassifier(recipe=c45(), max_depth=1).fit(FRAME, LABELS)
+
+
+def test_a_frame_is_predicted_by_position_after_a_fit_on_an_array() -> None:
+    """With the warning of scikit-learn, as its own trees do; another number of columns is its ValueError."""
+    model = TreeRulesClassifier().fit(IRIS.data, IRIS.target)
+    frame = pd.DataFrame(IRIS.data, columns=IRIS.feature_names)
+    with pytest.warns(UserWarning, match="fitted without feature names"):
+        assert np.array_equal(model.predict(frame), model.predict(IRIS.data))
+    with pytest.raises(ValueError, match="expecting 4 features"), pytest.warns(UserWarning, match="without feature"):
+        model.predict(frame.iloc[:, :3])
+
+
+def test_arrays_of_objects_hold_text_and_numbers() -> None:
+    """Columns with text are categories, also with numbers among their cells; the others are numbers."""
+    rows = np.array([["a", 1.0, 5], ["b", 2.0, "x"], ["a", None, 5], [None, 2.5, "x"]] * 10, dtype=object)
+    labels = np.array([0, 1, 0, 1] * 10)
+    model = TreeRulesClassifier(recipe=cart()).fit(rows, labels)
+    assert [str(feature.kind) for feature in model.tree_.schema.features] == ["category", "number", "category"]
+    assert np.array_equal(model.predict(rows), labels)
+    assert np.array_equal(model.predict(rows[:, :].tolist()), labels)
+    texts = np.array([["a", "u"], ["b", "v"]] * 10)
+    assert np.array_equal(TreeRulesClassifier().fit(texts, labels[:20]).predict(texts), labels[:20])
+    later = np.array([[None, 1.0, 5], ["a", 9, None]], dtype=object)  # no text in a column that had some
+    assert len(model.predict(later)) == 2
+    with pytest.raises(ValueError, match="could not convert string to float"):
+        model.predict(np.array([["a", "text", "x"]], dtype=object))
+
+
+@pytest.mark.parametrize("as_array", [False, True], ids=["frame", "array"])
+def test_bagging_takes_columns_of_text(as_array: bool) -> None:
+    """BaggingClassifier turns frames into arrays of objects."""
+    frame = FRAME.astype(object).where(FRAME.notna(), None)
+    rows = frame.to_numpy() if as_array else frame
+    model = BaggingClassifier(TreeRulesClassifier(recipe=cart()), n_estimators=5, random_state=0).fit(rows, LABELS)
+    assert (model.predict(rows) == LABELS).mean() > 0.9

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from attrs import field, frozen
 
+from treerules._internal.notes import or_none
 from treerules._internal.short_repr import short_repr
 from treerules.criteria.scores import Base, Counts
 from treerules.errors import OptionError
@@ -135,7 +136,7 @@ class Criterion:
             if not callable(value) and (name == "score" or value is not None):
                 raise OptionError(f"{name} of the criterion {self.name}", value, "a function")
         if not isinstance(self.impurity, Impurity | None):
-            raise OptionError(f"impurity of the criterion {self.name}", self.impurity, "an Impurity, or None")
+            raise OptionError(f"impurity of the criterion {self.name}", self.impurity, or_none("an Impurity"))
         if not self.tasks or not set(self.tasks) <= {"classification", "regression"}:
             raise OptionError(f"tasks of the criterion {self.name}", self.tasks, "classification, regression or both")
         if "classification" in self.tasks:

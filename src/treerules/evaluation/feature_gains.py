@@ -6,9 +6,10 @@ from typing import Any
 from attrs import evolve
 
 from treerules._internal.arguments import require_flags, require_type, require_whole_number
+from treerules._internal.notes import one_of, with_arguments
 from treerules.data.casting import align_column
 from treerules.data.column import mask_unseen, take_rows
-from treerules.data.sample_weights import case_weights
+from treerules.data.sample_weights import are_whole, case_weights
 from treerules.data.table import Table, Types
 from treerules.data.table_data import TableLike, table_of
 from treerules.errors import DataError, OptionError
@@ -68,8 +69,8 @@ def feature_gains(
             `keep` names them. None is no bound. Only without `features`.
         drop_missing_target: True leaves out rows without a value of the target; False refuses them.
         weight: the name of a column of sample weights (then not a feature), or an array of shape (rows,). A weight
-            is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows in all figures and bounds, one of
-            weight 0 not at all. None: each row counts once.
+            is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows, one of weight 0 not at all.
+            Where some weights are not whole numbers, `min_samples_leaf` counts rows. None: each row counts once.
         types: the kinds of columns by name, such as {"grade": "category", "size": "ordinal:S<M<L"}, or None. The values
             keep their type: text that was read as numbers is declared where it is read, as in `read(path, types=...)`.
         columns: the names of the columns where `table` is a 2-D array, which has none; else None.
@@ -90,13 +91,15 @@ def feature_gains(
         0.9182958340544896
     """
     table = table_of(table, columns=columns, types=types)
-    require_type("target", target, str | None, "the name of a column, or None with tree=")
-    require_type("tree", tree, Tree | None, one_tree_of(tree, "a Tree, or None with target="))
+    require_type("target", target, str | None, with_arguments("the name of a column, or None with {tree}", "tree"))
+    require_type(
+        "tree", tree, Tree | None, one_tree_of(tree, with_arguments("a Tree, or None with {target}", "target"))
+    )
     require_type("recipe", recipe, Recipe | None, "a Recipe: id3(), c45() or cart()")
     require_flags(drop_missing_target=drop_missing_target)
     require_whole_number("node", node, 0)
     if (target is None) is (tree is None):
-        raise OptionError("target", target, "target= or tree=, one of them")
+        raise OptionError("target", target, one_of("target", "tree"))
     if tree is None:
         recipe = recipe or cart(categories="one_against_rest")
         assert target is not None
@@ -128,6 +131,7 @@ def _at_node(table: Table, tree: Tree, node: int, recipe: Recipe | None, weight:
         mask_unseen(take_rows(align_column(feature, table.column(feature.name)), rows)) for feature in tested_features
     ]
     recipe = _plain(recipe or tree.recipe or cart(categories="one_against_rest"))
+    weights = None if weight is None else case_weights(table, weight)
     problem = problem_of(
         Table(columns),
         target=goal.name,
@@ -135,7 +139,8 @@ def _at_node(table: Table, tree: Tree, node: int, recipe: Recipe | None, weight:
         task="regression" if tree.schema.is_regression else "classification",
         features=[feature.name for feature in tree.schema.features],
         drop_missing_target=True,
-        weight=None if weight is None else case_weights(table, weight)[rows],
+        weight=None if weights is None else weights[rows],
+        counts_rows=tree.schema.counted == "weight" or not are_whole(weights),
     )
     return _gains(problem, recipe, feature_tested_at(tree, node))
 
@@ -147,7 +152,8 @@ def _plain(recipe: Recipe) -> Recipe:
 
 def _choice(problem: "Problem", recipe: Recipe) -> int | None:
     """Return the feature by which a recipe splits the root; None if it makes a leaf."""
-    root = grow(problem, evolve(recipe, max_depth=1)).root
+    max_depth = 1 if recipe.max_depth is None else min(1, recipe.max_depth)
+    root = grow(problem, evolve(recipe, max_depth=max_depth)).root
     return root.test.feature if isinstance(root, Split) else None
 
 

@@ -12,7 +12,7 @@ from treerules.criteria import Base
 from treerules.data.column import Column
 from treerules.data.interval import Interval
 from treerules.data.sample_weights import integer_if_whole
-from treerules.data.schema import Feature, Kind, Schema, ordinate
+from treerules.data.schema import Feature, Kind, ordinate
 from treerules.evaluation.cut_gains import cut_gains
 from treerules.evaluation.gain_records import FeatureGain, FeatureGains, GainBranch
 from treerules.growing.growers import grow
@@ -44,7 +44,7 @@ def feature_gain(problem: Problem, recipe: Recipe, index: int) -> FeatureGain:
     """Return the gains of one feature, not marked as chosen."""
     single_feature = evolve(
         problem,
-        schema=Schema([problem.schema.features[index]], problem.schema.target),
+        schema=evolve(problem.schema, features=[problem.schema.features[index]]),
         columns=(problem.columns[index],),
     )
     gain = (_of_means if problem.schema.is_regression else _of_classes)(single_feature, recipe)
@@ -153,9 +153,9 @@ def _best_in_two(problem: Problem, recipe: Recipe) -> tuple[Values | None, float
     (column,), binary_recipe = problem.columns, _cart(recipe)
     if column.feature.kind is Kind.CATEGORY and binary_recipe.categories == "one_against_rest":
         categories = _by_category(problem)
-        total, least = _totals([counts for _, counts in categories]), recipe.min_samples_leaf
-        n = sum(total)
-        fitting = [(v, counts) for v, counts in categories if least <= sum(counts) <= n - least]
+        total, least = _totals([counts for _, counts in categories]), recipe.least
+        sizes = [sum(counts) for _, counts in _by_category(evolve(problem, weights=problem.row_sizes))]
+        fitting = [side for side, size in zip(categories, sizes, strict=True) if least <= size <= sum(sizes) - least]
         if fitting:
             ginis = [_gini_against_rest(total, counts) for _, counts in fitting]
             best_index = ginis.index(min(ginis))

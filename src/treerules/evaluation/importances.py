@@ -22,6 +22,7 @@ from treerules.data.table_data import TableLike, table_of
 from treerules.errors import DataError, OptionError, shortened
 from treerules.evaluation.evaluation import leaf_values
 from treerules.learning import metrics
+from treerules.pruning.common import require_spreads
 from treerules.trees.class_weighting import class_weighting_of_tree
 from treerules.trees.ensemble import require_tree
 from treerules.trees.ground_truth import GroundTruth, ground_truth
@@ -111,7 +112,8 @@ def importances(tree: Tree, *, criterion: Criterion | None = None) -> Importance
         An Importances: an Importance for each feature, in the schema's order; `ranked` sorts them.
 
     Raises:
-        DataError: a split has no figures (`as_leaf`), as in a tree built by hand.
+        DataError: a split has no figures (`as_leaf`), as in a tree built by hand; or the standard deviations of a
+            regression are not known, as of an imported tree of absolute errors.
         OptionError: `tree` is not a Tree, or `criterion` is required, is not a Criterion, or does not support the
             tree's task.
 
@@ -184,6 +186,7 @@ def _measure(tree: Tree, criterion: Criterion) -> _Measure:
     base = cast(Base, "2" if tree.recipe is None else tree.recipe.base)
     impurity = criterion.impurity
     if tree.schema.is_regression:
+        require_spreads(tree)
         assert impurity is not None
         of = impurity.of
         sds = [cast(MeanPrediction, as_leaf(node).prediction).sd for node in preorder(tree.root)]

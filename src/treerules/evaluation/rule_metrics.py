@@ -15,19 +15,21 @@ from attrs import evolve, field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
+from treerules._internal.notes import Note
 from treerules._internal.short_repr import short_repr
 from treerules.data.column import take_rows
 from treerules.data.sample_weights import case_weights
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.table import Table
 from treerules.data.table_data import TableLike, table_of
-from treerules.errors import ColumnError, DataError, OptionError, counted
+from treerules.errors import ColumnError, DataError, OptionError
 from treerules.evaluation.rule_conflicts import RulePair, conflicts_of
 from treerules.regions.overlaps import overlapping_pairs
 from treerules.regions.space import space_of
 from treerules.rules.rule import RuleFigures
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, aligned_column, all_rules_of, names_of
+from treerules.trees.ground_truth import rows_with_target
 
 
 @short_repr
@@ -188,7 +190,7 @@ def firing_pairs(rules: RuleSet | RuleList, table: Table, rows: Any = None) -> t
 # ---- figures
 
 
-def _target(schema: Schema, table: Table, drop_missing: bool) -> tuple[Any, Any, list[str]]:
+def _target(schema: Schema, table: Table, drop_missing: bool) -> tuple[Any, Any, list[Note]]:
     """Return the rows with a target (None: all), their targets (None without a target column), and notes.
 
     The target is the position of a class, or a number.
@@ -199,16 +201,8 @@ def _target(schema: Schema, table: Table, drop_missing: bool) -> tuple[Any, Any,
     column = aligned_column(Feature(feature.name, Kind.NUMBER) if schema.is_regression else feature, table)
     if schema.is_regression and np.isinf(column.data).any():
         raise ColumnError(feature.name, "is a target with infinite values", "leave those rows out")
-    if not column.n_missing:
-        return None, column.data, []
-    n_missing = counted(column.n_missing, "row")
-    if not drop_missing:
-        raise DataError(
-            f"{n_missing} without a value of the target {feature.name!r}",
-            "fill them in, or drop them: drop_missing_target=True, --drop-missing-target",
-        )
-    rows = np.flatnonzero(~column.missing)
-    return rows, column.data[rows], [f"left out {n_missing} without a value of {feature.name!r}"]
+    rows, notes = rows_with_target(column, drop_missing, table.doubts)
+    return rows, column.data if rows is None else column.data[rows], notes
 
 
 def _by_rule(rules: RuleSet | RuleList, row_of: Any, rule_of: Any, target: Any, weights: Any) -> list[RuleMetrics]:

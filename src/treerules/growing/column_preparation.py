@@ -13,6 +13,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.notes import Note
 from treerules.data.column import Column
 from treerules.data.schema import MISSING, UNSEEN, Feature, Kind, Schema
 from treerules.growing.problem import Problem
@@ -31,7 +32,7 @@ class JoinedCategories:
     positions: tuple[int, ...] = field(converter=as_tuple)
     #: how many of them occur in the training rows, and the reason in words
     n_present: int
-    reason: str = field(eq=False)
+    reason: Note = field(eq=False)
 
 
 @frozen
@@ -43,11 +44,11 @@ class Preparation:
     joined: tuple[JoinedCategories | None, ...] = field(converter=as_tuple)
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """A remark for each feature of which categories that occur in the training rows are joined."""
+        text = "column {place!r}: {n} of {all} categories {reason}: they are treated as unseen values"
         return tuple(
-            f"column {feature.name!r}: {joined.n_present} of {len(feature.categories)} categories "
-            f"{joined.reason}: they are treated as unseen values"
+            Note("joined", text, feature.name, n=joined.n_present, all=len(feature.categories), reason=joined.reason)
             for feature, joined in zip(self.schema.features, self.joined, strict=True)
             if joined is not None and joined.n_present
         )
@@ -85,7 +86,7 @@ def prepared(problem: Problem, preparation: Preparation) -> Problem:
     The problem may hold other rows than those that the preparation was decided by, such as held-out rows.
     """
     columns = prepared_columns(problem.columns, preparation)
-    schema = Schema([column.feature for column in columns], problem.schema.target)
+    schema = evolve(problem.schema, features=[column.feature for column in columns])
     return evolve(problem, schema=schema, columns=columns)
 
 
@@ -121,6 +122,18 @@ def restored(tree: Tree, preparation: Preparation) -> Tree:
     """
     root = fold(tree, leaf=_same_leaf, split=_Restorer(preparation))
     return evolve(tree, schema=preparation.schema, root=root)
+
+
+def unseen_as_missing(tree: Tree) -> Tree:
+    """Return the tree that sends unseen levels of ordinals to where missing ones go, where these cannot be read."""
+    features = tree.schema.features
+    made_missing = {at for at, feature in enumerate(features) if feature.is_open and feature.reading.unreadable}
+
+    def sent(split: Split, children: tuple[Node, ...]) -> Node:
+        unseen = split.missing if split.test.feature in made_missing else split.unseen
+        return evolve(split, children=children, unseen=unseen)
+
+    return evolve(tree, root=fold(tree, leaf=_same_leaf, split=sent)) if made_missing else tree
 
 
 def _same_leaf(leaf: Leaf) -> Node:

@@ -33,6 +33,8 @@ class EncodedProblem:
     exponent: int
     #: the weight of each row, shape (rows,); None where all weights are 1
     weights: Any
+    #: whether least numbers of rows count rows, and not weight
+    counts_rows: bool
     #: class weights, priors and costs; None for a regression
     weighing: ClassWeighting | None
     #: int32, shape (features, rows)
@@ -100,6 +102,7 @@ def encode_problem(problem: Problem, recipe: Recipe) -> EncodedProblem:
         target=target,
         exponent=exponent,
         weights=problem.weights,
+        counts_rows=problem.counts_rows,
         weighing=problem.weighing,
         codes=codes,
         n_codes=n_codes,

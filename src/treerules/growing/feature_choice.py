@@ -9,6 +9,7 @@ from attrs import field, frozen
 
 from treerules._internal.arguments import require_names, require_whole_number
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.notes import Argument, Note, one_of, or_none
 from treerules.data.column import Column, check_fetched, take_rows_of_columns
 from treerules.data.schema import Kind
 from treerules.data.table import Table
@@ -52,10 +53,16 @@ class FeatureChoice:
         for argument, name in self.roles:
             for option, names in (("features", self.features or ()), ("keep", self.keep)):
                 if name in names:
-                    raise OptionError(option, list(names), f"other columns than {name!r}, which {argument}= names")
+                    raise OptionError(option, list(names), _others(name, argument))
         for name in self.keep:
             if name in self.drop:
-                raise OptionError("keep", list(self.keep), f"other columns than {name!r}, which drop= names")
+                raise OptionError("keep", list(self.keep), _others(name, "drop"))
+
+
+def _others(name: str, argument: str) -> Note:
+    return Note(
+        "other_columns", "other columns than {place!r}, which {argument} names", name, argument=Argument(argument)
+    )
 
 
 def feature_choice(
@@ -70,15 +77,15 @@ def feature_choice(
     dropped, kept = require_names("drop", drop), require_names("keep", keep)
     named_features = None if features is None else require_names("features", features)
     if named_features is not None and not named_features:
-        raise OptionError("features", features, "at least one name of a column, or None: all that are useful")
+        raise OptionError("features", features, or_none("at least one name of a column", "all that are useful"))
     if named_features is not None and dropped:
-        raise OptionError("drop", drop, "features= or drop=, one of them")
+        raise OptionError("drop", drop, one_of("features", "drop"))
     if named_features is not None and kept:
-        raise OptionError("keep", keep, "features= or keep=, one of them")
+        raise OptionError("keep", keep, one_of("features", "keep"))
     if max_categories is not None:
         require_whole_number("max_categories", max_categories, 1)
     if named_features is not None and max_categories is not None:
-        raise OptionError("max_categories", max_categories, "features= or max_categories=, one of them")
+        raise OptionError("max_categories", max_categories, one_of("features", "max_categories"))
     named_roles = [(argument, name) for argument, name in roles.items() if isinstance(name, str)]
     return FeatureChoice(named_features, dropped, named_roles, kept, max_categories)
 
@@ -96,7 +103,7 @@ def no_choice_beside_tree(features: Any, drop: Any, task: Any, keep: Any = (), m
             raise OptionError(argument, value, "it beside a target; a tree has its own features and task")
 
 
-def feature_columns(table: Table, rows: Any, choice: FeatureChoice, target: str) -> tuple[list[Column], list[str]]:
+def feature_columns(table: Table, rows: Any, choice: FeatureChoice, target: str) -> tuple[list[Column], list[Note]]:
     """Return the columns of the features, in the order of the table, and notes on the columns left out.
 
     `rows` are the numbers of the rows in use; None is all.
@@ -114,7 +121,7 @@ def feature_columns(table: Table, rows: Any, choice: FeatureChoice, target: str)
 
 def _usable(
     columns: Iterable[Column], declared: Collection[str], choice: FeatureChoice
-) -> tuple[list[Column], list[str]]:
+) -> tuple[list[Column], list[Note]]:
     """Return the columns without unusable ones, and notes.
 
     Columns of declared kind are left out for too many categories alone, columns to keep and the last one never.
@@ -129,10 +136,13 @@ def _usable(
         if reason is None and name not in declared:
             reason = unusable_reason(column)
             if reason is None and name in copies:
-                reason = f"a copy of {copies[name]!r}"
+                reason = Note("copy", "a copy of {original!r}", original=copies[name])
         if reason:
             usable.remove(column)
-            notes.append(f"left out {name!r}: {reason}; to use it: keep=[{name!r}], --keep {as_typed(name)}")
+            remedy = "to use it: keep=[{place!r}], --keep {typed}"
+            notes.append(
+                Note("left_out", "left out {place!r}: {reason}", name, remedy, reason=reason, typed=as_typed(name))
+            )
     return usable, notes
 
 
@@ -151,12 +161,13 @@ def copies_of(columns: Iterable[Column]) -> dict[str, str]:
     return copies
 
 
-def _too_many_categories(column: Column, max_categories: int | None) -> str | None:
+def _too_many_categories(column: Column, max_categories: int | None) -> Note | None:
     """Return why a category column is left out by a bound on the number of its categories; None where it is not."""
     if max_categories is None or column.feature.kind is not Kind.CATEGORY:
         return None
     n = len(np.unique(column.data[~column.missing]))
-    return f"{n} categories, more than max_categories={max_categories}" if n > max_categories else None
+    text = "{n} categories, more than max_categories={most}"
+    return Note("many_categories", text, n=n, most=max_categories) if n > max_categories else None
 
 
 def as_typed(name: str) -> str:

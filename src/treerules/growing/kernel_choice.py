@@ -2,8 +2,8 @@
 
 from math import log2
 
-from treerules._internal.jit import GROWTH, MULTIWAY_GROWTH, OF_CLASSES, OF_MEANS, MainKernel, is_used
-from treerules.growing.kernel_refusals import kernel_refusal, multiway_refusal
+from treerules._internal.jit import GROWTH, OF_CLASSES, OF_MEANS, MainKernel, is_used
+from treerules.growing.kernel_refusals import kernel_refusal
 from treerules.growing.levelwise.level_growth import level_refusal
 from treerules.growing.problem import Problem
 from treerules.recipes.recipe import Recipe
@@ -37,16 +37,3 @@ def kernels_wanted(problem: Problem, recipe: Recipe, n_trees: int) -> bool | Non
         return None
     is_worth_it = is_used(GROWTH, seconds_saved(problem, recipe, n_trees), None, main_kernel(problem))
     return True if is_worth_it else None
-
-
-def seconds_saved_by_kernels(problem: Problem, recipe: Recipe, n_trees: int = 1) -> float:
-    """Return the CPU seconds that the extra [fast], once its kernels are compiled, would save in growing so many trees.
-
-    0 where kernels grow them anyway, or cannot grow them.
-    """
-    saved = seconds_saved(problem, recipe, n_trees)
-    if kernel_refusal(problem, recipe, None) is None:
-        return 0.0 if is_used(GROWTH, saved, None, main_kernel(problem)) else saved
-    if multiway_refusal(problem, recipe, None) is None:
-        return 0.0 if is_used(MULTIWAY_GROWTH, saved) else saved
-    return 0.0

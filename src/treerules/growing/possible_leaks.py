@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from treerules._internal.notes import Note
 from treerules.data.column import Column, distinct_values
 
 #: With fewer rows than this for each value of a column, its values decide the target by chance.
@@ -15,7 +16,7 @@ _FIRST_ROWS = 1000
 _FEWEST_ROWS, _FEWEST_ROWS_OF_A_CLASS = 20, 10
 
 
-def leak_notes(columns: Iterable[Column], target: Any, is_regression: bool) -> list[str]:
+def leak_notes(columns: Iterable[Column], target: Any, is_regression: bool) -> list[Note]:
     """Return a remark for each column that alone decides the target.
 
     `target` holds class positions or values, shape (rows,).
@@ -24,9 +25,10 @@ def leak_notes(columns: Iterable[Column], target: Any, is_regression: bool) -> l
     if n < _FEWEST_ROWS or (target == target[0]).all() or not (is_regression or _has_enough_rows(target)):
         return []
     few = slice(None, None, -(-n // _FIRST_ROWS))
+    fact = "column {place!r} alone decides the target, which may be a leak"
+    remedy = "leave it out with drop=[{place!r}], --drop, if it is not known when the target is to be predicted"
     return [
-        f"column {column.feature.name!r} alone decides the target, which may be a leak; leave it out with "
-        f"drop=[{column.feature.name!r}], --drop, if it is not known when the target is to be predicted"
+        Note("leak", fact, column.feature.name, remedy)
         for column in columns
         if all(_decides(column, target, is_regression, rows) for rows in (few, slice(None)))
     ]

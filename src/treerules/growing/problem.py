@@ -7,17 +7,20 @@ import numpy as np
 from attrs import evolve, frozen
 
 from treerules._internal.arguments import require_columns, require_flags, require_type
+from treerules._internal.articles import with_article
+from treerules._internal.notes import Note
 from treerules.data.casting import labels
 from treerules.data.column import Column, check_fetched, stable_order, take_rows, take_rows_of_columns
-from treerules.data.sample_weights import case_weights
+from treerules.data.sample_weights import are_whole, case_weights, without_rounding
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, OptionError, counted
 from treerules.growing.feature_choice import feature_choice, feature_columns
 from treerules.growing.possible_leaks import leak_notes
-from treerules.growing.problem_checks import check_features, check_task, check_text_target
+from treerules.growing.problem_checks import check_features, check_task, check_text_target, other_task, weight_notes
 from treerules.recipes.recipe import Recipe
 from treerules.trees.class_weighting import ClassWeighting, class_weighting
+from treerules.trees.ground_truth import rows_with_target
 
 Task = Literal["classification", "regression"]
 
@@ -50,6 +53,31 @@ class Problem:
     #: remarks for the user: the task, columns left out, limits of the search
     notes: tuple[str, ...]
 
+    @property
+    def counts_rows(self) -> bool:
+        """Whether least numbers of rows count rows; otherwise a row of weight k counts as k rows."""
+        return self.schema.counted == "weight"
+
+    @property
+    def row_sizes(self) -> Any:
+        """How many rows each row counts for least numbers of rows, shape (rows,); None where each counts one."""
+        return None if self.counts_rows else self.weights
+
+    @property
+    def size(self) -> float:
+        """The number of rows, as least numbers of rows count them."""
+        return float(len(self.target) if self.row_sizes is None else self.row_sizes.sum())
+
+    @property
+    def rows_per_weight(self) -> float:
+        """The factor by which a weight becomes a number of rows: 1 where a row of weight k counts as k rows."""
+        return len(self.target) / float(self.weights.sum()) if self.counts_rows and self.weights is not None else 1.0
+
+    def normalised(self) -> "Problem":
+        """Return the problem with weights of mean 1, where least numbers of rows count rows; otherwise the same."""
+        factor = self.rows_per_weight
+        return self if factor == 1 else evolve(self, weights=without_rounding(self.weights * factor))
+
     def part(self, rows: Any) -> "Problem":
         """Return the problem of some rows, given by their indices in ascending order."""
         weights = None if self.weights is None else self.weights[rows]
@@ -77,6 +105,7 @@ def problem_of(
     time: str | None = None,
     keep: Collection[str] = (),
     max_categories: int | None = None,
+    counts_rows: bool = False,
 ) -> Problem:
     """Return the learning problem of a table.
 
@@ -94,6 +123,7 @@ def problem_of(
         time: The name of a column of times, which is not a feature.
         keep: Names of columns that are never left out.
         max_categories: A category column of more categories is left out; None is no bound.
+        counts_rows: Whether least numbers of rows count rows, whatever the weights.
 
     Raises:
         UnknownNameError: A named column does not exist.
@@ -117,10 +147,11 @@ def problem_of(
     require_columns(table.schema.indices, target=target, **named)
     choice.check_roles(target, named)
     weights = None if weight is None else case_weights(table, weight)
-    rows, row_notes = _rows_in_use(table.column(target), drop_missing_target)
-    target_feature, values, task_note = _target(table.column(target), rows, task)
+    rows, row_notes = _rows_in_use(table, target, drop_missing_target)
+    doubt = next((note for note in table.doubts if getattr(note, "place", "") == target), "")
+    target_feature, values, task_note = _target(table.column(target), rows, task, doubt)
     if task is None and target not in table.declared:
-        check_text_target(target_feature, len(values))
+        check_text_target(target_feature, len(values), doubt)
     check_task(target_feature, recipe)
     columns, column_notes = feature_columns(table, rows, choice, target)
     if not columns:
@@ -128,8 +159,10 @@ def problem_of(
     check_features(columns, target_feature, recipe)
     schema = Schema([column.feature for column in columns], target_feature)
     weights = weights if weights is None or rows is None else weights[rows]
-    notes = (*table.notes, *row_notes, task_note, *column_notes, *leak_notes(columns, values, schema.is_regression))
-    return prepare_problem(schema, columns, values, weights, recipe, rows, notes)
+    read_notes = [note for note in table.notes if note not in table.doubts]
+    leaks = leak_notes(columns, values, schema.is_regression)
+    notes = (*read_notes, *row_notes, task_note, *column_notes, *leaks, *table.doubts)
+    return prepare_problem(schema, columns, values, weights, recipe, rows, notes, counts_rows=counts_rows)
 
 
 def prepare_problem(
@@ -140,6 +173,7 @@ def prepare_problem(
     recipe: Recipe,
     rows: Any,
     notes: tuple[str, ...],
+    counts_rows: bool = False,
 ) -> Problem:
     """Return the problem of the rows in use, ordered by target and weight, without rows of weight 0.
 
@@ -151,6 +185,7 @@ def prepare_problem(
         recipe: The recipe.
         rows: The indices of the rows in use in the table; None: all rows are in use.
         notes: Remarks so far.
+        counts_rows: Whether least numbers of rows count rows, whatever the weights.
 
     Raises:
         DataError: All weights are 0.
@@ -159,6 +194,7 @@ def prepare_problem(
         raise DataError("no row with a target weighs more than 0", "give at least one row a weight")
     if weights is not None and bool((weights == 1).all()):
         weights = None
+    is_fractional = not are_whole(weights)
     order = _row_order(columns, values, weights, recipe)
     n_rows = len(values)
     if order is not None:
@@ -169,13 +205,13 @@ def prepare_problem(
         counts = np.bincount(values, weights=weights, minlength=len(schema.classes)).tolist()
         weighing = class_weighting(recipe, schema, counts)
     return Problem(
-        schema,
+        evolve(schema, counted="weight" if is_fractional or (counts_rows and weights is not None) else "rows"),
         tuple(map(_contiguous, columns)) if order is None else take_rows_of_columns(columns, order),
         values,
         weights,
         weighing,
         _row_numbers(rows, order, n_rows),
-        (*notes, *_search_notes(columns, schema.target, recipe), *_weight_notes(weights, recipe)),
+        (*notes, *_search_notes(columns, schema.target, recipe), *weight_notes(is_fractional and not counts_rows)),
     )
 
 
@@ -212,37 +248,19 @@ def _contiguous(column: Column) -> Column:
     return Column(column.feature, column.data.copy(), column.missing.copy(), column.fetched)
 
 
-def _weight_notes(weights: Any, recipe: Recipe) -> list[str]:
-    """Return a remark where the total weight is too small for two leaves of `min_samples_leaf`."""
-    if weights is None or weights.sum() >= 2 * recipe.min_samples_leaf or len(weights) < 2:
-        return []
-    return [
-        f"all rows together weigh {weights.sum():g}, two leaves at least {2 * recipe.min_samples_leaf:g}: "
-        "min_samples_leaf and min_samples_split count weight"
-    ]
-
-
-def _rows_in_use(column: Column, drop_missing_target: bool) -> tuple[Any, list[str]]:
+def _rows_in_use(table: Table, target: str, drop_missing_target: bool) -> tuple[Any, list[Note]]:
     """Return the indices of the rows with a target (None: all), and remarks."""
-    n_missing = column.n_missing
-    if len(column.data) == n_missing:
-        raise DataError(
-            f"the table has no row with a value of the target {column.feature.name!r}", "give at least one such row"
-        )
-    if n_missing and not drop_missing_target:
-        raise DataError(
-            f"{counted(n_missing, 'row')} without a value of the target {column.feature.name!r}",
-            "fill them in, or drop them: drop_missing_target=True, --drop-missing-target",
-        )
-    if not n_missing:
-        return None, []
-    return np.flatnonzero(~column.missing), [
-        f"left out {counted(n_missing, 'row')} without a value of {column.feature.name!r}"
-    ]
+    column = table.column(target)
+    if table.n_rows == column.n_missing:
+        raise DataError(f"the table has no row with a value of the target {target!r}", "give at least one such row")
+    return rows_with_target(column, drop_missing_target, table.doubts)
 
 
-def _target(column: Column, rows: Any, task: str | None) -> tuple[Feature, Any, str]:
-    """Return the target's feature, its class positions or values in the rows in use, and a remark on the task."""
+def _target(column: Column, rows: Any, task: str | None, doubt: str) -> tuple[Feature, Any, str]:
+    """Return the target's feature, its class positions or values in the rows in use, and a remark on the task.
+
+    `doubt` is the note on why the target may be text, or "".
+    """
     check_fetched(column)
     column = take_rows(column, rows)
     feature = column.feature
@@ -253,25 +271,19 @@ def _target(column: Column, rows: Any, task: str | None) -> tuple[Feature, Any, 
     if inferred:
         is_regression = _has_many_values(column.data) if feature.kind is Kind.INTEGER else is_numeric
         task = "regression" if is_regression else "classification"
-    note = f"target {feature.name!r} ({feature.kind}): {task}{_other_task(column, inferred=inferred, task=task)}"
+    text, other = "target {place!r} ({kind}): {task}{other}", other_task(column, inferred=inferred, task=task)
+    note = Note("task", text, feature.name, kind=feature.kind, task=task, other=other)
     if task == "regression":
         if not is_numeric:
-            raise ColumnError(feature.name, f"is a {feature.kind} target", "use the task classification")
+            remedy = doubt or "use the task classification"
+            raise ColumnError(feature.name, f"is {with_article(feature.kind)} target", remedy)
         values = column.data.astype(np.float64)
         if not np.isfinite(values).all():
             raise ColumnError(feature.name, "is a target with infinite values", "leave those rows out")
-        return Feature(feature.name, feature.kind, form=feature.form), values, note
+        return Feature(feature.name, feature.kind, form=feature.form, reading=feature.reading), values, note
     if feature.kind is Kind.ORDINAL:
         return feature, column.data.astype(np.int64), note
     return *labels(feature, column.data), note
-
-
-def _other_task(column: Column, *, inferred: bool, task: str | None) -> str:
-    """Return how to predict numbers, where more than two whole numbers were taken for classes."""
-    n = len(np.unique(column.data)) if inferred and column.feature.kind is Kind.INTEGER else 0
-    if n <= 2 or task == "regression":
-        return ""
-    return f", for its {n} whole numbers; to predict a number: task='regression', --task regression"
 
 
 def _has_many_values(integers: Any) -> bool:
@@ -280,7 +292,7 @@ def _has_many_values(integers: Any) -> bool:
     return not has_small_range and len(np.unique(integers)) > MOST_INTEGER_CLASSES
 
 
-def _search_notes(columns: Iterable[Column], target: Feature, recipe: Recipe) -> list[str]:
+def _search_notes(columns: Iterable[Column], target: Feature, recipe: Recipe) -> list[Note]:
     """Return remarks on the features of which not all subsets of categories are searched, one for each of the first."""
     few_classes = len(target.categories) <= 2
     orders_categories = recipe.scoring.orders_categories
@@ -294,10 +306,10 @@ def _search_notes(columns: Iterable[Column], target: Feature, recipe: Recipe) ->
         for column in columns
         if column.feature.kind is Kind.CATEGORY and len(column.feature.categories) > MOST_EXHAUSTIVE
     ]
-    notes = [
-        f"column {feature.name!r} has {len(feature.categories)} categories: "
+    text = (
+        "column {place!r} has {n} categories: "
         f"where a node has more than {MOST_EXHAUSTIVE}, not all divisions are tried, but the cuts of one order: {order}"
-        for feature in wide[:_MOST_NOTES]
-    ]
-    n_more = len(wide) - len(notes)
-    return [*notes, f"so are those of {counted(n_more, 'more column')}"] if n_more else notes
+    )
+    notes = [Note("one_order", text, feature.name, n=len(feature.categories)) for feature in wide[:_MOST_NOTES]]
+    more = counted(len(wide) - len(notes), "more column")
+    return [*notes, Note("one_order_too", "so are those of {more}", more=more)] if len(wide) > len(notes) else notes

@@ -2,6 +2,10 @@
 
 from collections.abc import Iterable
 
+import numpy as np
+
+from treerules._internal.articles import with_article
+from treerules._internal.notes import Note
 from treerules.criteria import CRITERIA, SQUARED_ERROR
 from treerules.data.column import Column
 from treerules.data.schema import Feature, Kind
@@ -24,7 +28,7 @@ def check_task(target: Feature, recipe: Recipe) -> None:
         remedy = f"the criterion {SQUARED_ERROR.name}" if is_own_criterion else "cart"
         raise ColumnError(
             target.name,
-            f"is a {target.kind} target, a regression, which {learner} cannot learn",
+            f"is {with_article(target.kind)} target, a regression, which {learner} cannot learn",
             f"use {remedy}, or the task classification",
         )
     if target.categories and "classification" not in tasks:
@@ -32,10 +36,10 @@ def check_task(target: Feature, recipe: Recipe) -> None:
         raise OptionError("criterion", recipe.criterion, f"one of a classification: {', '.join(names)}")
 
 
-def check_text_target(target: Feature, n_rows: int) -> None:
+def check_text_target(target: Feature, n_rows: int, doubt: str) -> None:
     """Raise ColumnError where texts of a target are rather numbers than classes, or rather names of rows.
 
-    `target` has the texts that occur as its categories.
+    `target` has the texts that occur as its categories. `doubt` is the note on why they may be text, or "".
     """
     name, classes = target.name, target.categories
     if target.kind is not Kind.CATEGORY or target.scalar != "text" or len(classes) < _FEWEST_DOUBTED:
@@ -50,7 +54,7 @@ def check_text_target(target: Feature, n_rows: int) -> None:
         raise ColumnError(
             name,
             f"is a target of {counted(len(classes), 'text')} that look like numbers",
-            f"declare it: {ways}, for a regression; {category}",
+            doubt or f"declare it: {ways}, for a regression; {category}",
             list(classes[:3]),
         )
     if len(classes) > _MOST_UNIQUE and len(classes) > n_rows * _UNIQUE_SHARE:
@@ -73,7 +77,7 @@ def check_features(columns: Iterable[Column], target: Feature, recipe: Recipe) -
             category = f"types={{{feature.name!r}: 'category'}}, --types {feature.name}=category"
             raise ColumnError(
                 feature.name,
-                f"is of kind {feature.kind}, which {recipe.name} cannot split",
+                f"is {with_article(feature.kind)}, which {recipe.name} cannot split",
                 f"use c45, or declare it a category: {category}",
             )
         if feature.name in signs and feature.kind is Kind.CATEGORY:
@@ -81,9 +85,24 @@ def check_features(columns: Iterable[Column], target: Feature, recipe: Recipe) -
         if recipe.missing == "error" and column.n_missing:
             raise ColumnError(
                 feature.name,
-                f"{counted(column.n_missing, 'value')} missing, which the recipe refuses",
+                f"has {counted(column.n_missing, 'missing value')}, which the recipe refuses",
                 "fill them in, or choose where they go: missing='learned', --missing-values learned",
             )
     if target.categories == () and (recipe.class_weight or recipe.priors or recipe.costs):
         name = next(name for name in ("class_weight", "priors", "costs") if getattr(recipe, name))
         raise OptionError(name, getattr(recipe, name), "none: the target makes this a regression, which has no classes")
+
+
+def other_task(column: Column, *, inferred: bool, task: str | None) -> Note:
+    """Return how to predict numbers, where more than two whole numbers were taken for classes."""
+    n = len(np.unique(column.data)) if inferred and column.feature.kind is Kind.INTEGER else 0
+    if n <= 2 or task == "regression":
+        return Note("", "")
+    text = ", for its {n} whole numbers; to predict a number: task='regression', --task regression"
+    return Note("other_task", text, n=n)
+
+
+def weight_notes(counts_rows: bool) -> list[Note]:
+    """Return the remark that least numbers of rows count rows, where they do although rows have weights."""
+    text = "some weights are not whole numbers: min_samples_leaf and min_samples_split count rows, not weight"
+    return [Note("fractional_weights", text)] if counts_rows else []

@@ -6,7 +6,7 @@ import numpy as np
 
 from treerules.data.casting import align_column, n_decimals
 from treerules.data.column import mask_unseen, take_rows, take_rows_of_columns
-from treerules.data.sample_weights import case_weights
+from treerules.data.sample_weights import are_whole, case_weights
 from treerules.data.schema import UNSEEN, Feature, Kind, Schema
 from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, counted
@@ -42,7 +42,7 @@ def problem_from_tree(tree: Tree, table: Table, weight: Any, *, anew: bool = Fal
     if not schema.is_regression and (target_column.data == UNSEEN).any():
         n = int((target_column.data == UNSEEN).sum())
         raise ColumnError(
-            target_feature.name, f"{counted(n, 'row')} of classes that the tree does not know", "learn it anew"
+            target_feature.name, f"has {counted(n, 'row')} of classes that the tree does not know", "learn it anew"
         )
     columns = take_rows_of_columns(
         [align_column(feature, table.column(feature.name)) for feature in schema.features], rows
@@ -50,7 +50,8 @@ def problem_from_tree(tree: Tree, table: Table, weight: Any, *, anew: bool = Fal
     columns = tuple(map(mask_unseen, columns))
     values = target_column.data.astype(np.float64 if schema.is_regression else np.int64)
     weights = weights if weights is None or rows is None else weights[rows]
-    return prepare_problem(schema, columns, values, weights, tree.recipe, rows, table.notes)
+    counts_rows = tree.schema.counted == "weight" and are_whole(weights)  # as the tree was learned
+    return prepare_problem(schema, columns, values, weights, tree.recipe, rows, table.notes, counts_rows=counts_rows)
 
 
 def _schema_of(tree: Tree, table: Table) -> Schema:
@@ -64,4 +65,4 @@ def _as_held(feature: Feature, table: Table) -> Feature:
     """Return a feature, as one of numbers where it has integers and the table holds decimals."""
     if feature.kind is not Kind.INTEGER or not n_decimals(feature, table.column(feature.name)):
         return feature
-    return Feature(feature.name, Kind.NUMBER, form=feature.form)
+    return Feature(feature.name, Kind.NUMBER, form=feature.form, reading=feature.reading)

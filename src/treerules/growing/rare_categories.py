@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from treerules._internal.notes import Note
 from treerules.data.column import Column
 from treerules.growing.problem import MOST_EXHAUSTIVE, Problem
 
@@ -21,7 +22,7 @@ _SMOOTHING = 10.0
 _STANDARD_ERRORS = 2.0
 
 
-def joined_categories(problem: Problem, column: Column) -> tuple[Any, str]:
+def joined_categories(problem: Problem, column: Column) -> tuple[Any, Note]:
     """Return whether each category of a column is rare, shape (categories,), and the reason in words.
 
     Sums are over rows in the order of the problem, so that the order of the table is of no account.
@@ -32,10 +33,10 @@ def joined_categories(problem: Problem, column: Column) -> tuple[Any, str]:
     weights = np.ones(len(codes)) if problem.weights is None else problem.weights[known]
     counts = np.bincount(codes, weights=weights, minlength=n)
     if np.count_nonzero(counts) <= MOST_EXHAUSTIVE:
-        return np.zeros(n, dtype=bool), ""
+        return np.zeros(n, dtype=bool), Note("", "")
     if not _predicts(problem, codes, weights, counts, problem.target[known]):
-        return np.ones(n, dtype=bool), "say nothing certain about other rows"
-    return counts < _FEWEST_ROWS, f"have fewer than {_FEWEST_ROWS} rows"
+        return np.ones(n, dtype=bool), Note("uncertain", "say nothing certain about other rows")
+    return counts < _FEWEST_ROWS, Note("rare", "have fewer than {n} rows", n=_FEWEST_ROWS)
 
 
 def _predicts(problem: Problem, codes: Any, weights: Any, counts: Any, target: Any) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
+from treerules._internal.notes import Note
 from treerules.data.column import Column, distinct_values
 from treerules.data.schema import Kind
 from treerules.growing.column_names import is_identifier_name, is_measurement_name, is_number_name, is_rank_name
@@ -218,7 +219,7 @@ UNUSABLE = (
 )
 
 
-def unusable_reason(column: Column) -> str | None:
+def unusable_reason(column: Column) -> Note | None:
     """Return why nothing can be learned from a column about other rows; None where something can."""
     shape = ColumnShape(column)
-    return next((kind.reason for kind in UNUSABLE if kind.holds(shape)), None)
+    return next((Note(kind.name, kind.reason) for kind in UNUSABLE if kind.holds(shape)), None)

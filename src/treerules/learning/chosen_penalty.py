@@ -14,6 +14,7 @@ import numpy as np
 from attrs import define, evolve, field
 
 from treerules._internal.interrupts import on_interrupt
+from treerules._internal.notes import Note
 from treerules.data.schema import Feature, Kind
 from treerules.errors import OptionError
 from treerules.growing.optimal.optimal_growth import FoundTree, SearchedProblem, bounds_note
@@ -25,11 +26,12 @@ from treerules.growing.thresholds import threshold_between
 from treerules.growing.validation import Validation
 from treerules.learning.chosen_size import are_errors
 from treerules.learning.folds import Folds, dealt_folds
+from treerules.learning.fresh_error import fresh_error
 from treerules.learning.greedy_tree import no_worse_than_greedy
 from treerules.learning.problem_arrays import arrays_of_problem, exponent_of, leaf_of_rows, weight_of
 from treerules.learning.size_note import size_note
 from treerules.learning.size_path import SizePath, corrected_by_choice, held_out_class_figures, measure_of
-from treerules.learning.subtree_losses import FoldTree, cost_loss, error_loss, losses_by_unit, squared_loss
+from treerules.learning.subtree_losses import FoldTree, cost_loss, error_loss, losses_by_unit, squared_loss, whole_tree
 from treerules.recipes.recipe import Recipe
 from treerules.trees.error_estimate import ErrorEstimate
 from treerules.trees.tree import Tree
@@ -62,20 +64,23 @@ def grow_with_chosen_penalty(
     clock = _Clock(search.time_limit, progress)
     with on_interrupt(clock.interrupt):
         try:
-            folds = folds or dealt_folds(problem, choice.folds)
-            penalty, estimate = _chosen_penalty(problem, recipe, folds, compiled, clock)
-            notes = [f"leaf penalty {penalty:.6g}, chosen by cross-validation"]
+            of_rows = problem.normalised()
+            folds = dealt_folds(of_rows, choice.folds) if folds is None else folds.normalised()
+            penalty, estimate = _chosen_penalty(of_rows, recipe, folds, compiled, clock)
+            penalty /= problem.rows_per_weight
+            notes = [Note("penalty", "leaf penalty {penalty:.6g}, chosen by cross-validation", penalty=penalty)]
         except _OutOfTimeError:
             penalty, estimate = _usual_penalty(problem), None
-            share = f"{_USUAL_SHARE:.1%} of the cost of a leaf alone"
-            notes = [f"leaf penalty {penalty:.6g}, {share}: there was no time to choose it by cross-validation"]
+            share = "leaf penalty {penalty:.6g}, {share:.1%} of the cost of a leaf alone"
+            text = f"{share}: there was no time to choose it by cross-validation"
+            notes = [Note("penalty_by_default", text, penalty=penalty, share=_USUAL_SHARE)]
         fixed = evolve(recipe, optimal_search=evolve(search, leaf_penalty=penalty), size_choice=None)
         final = SearchedProblem(problem, fixed, compiled, lambda: clock.is_interrupted)
         task = final.task(final.penalty_in_units(penalty))
         found = final.search(task, seconds=clock.rest(), gap=search.gap)
     notes.append(bounds_note(final.bounds(found), recipe))
     if estimate is not None:
-        notes.append(size_note(estimate, choice, weight_of(problem)))
+        notes.append(size_note(estimate, choice, problem.size))
     tree = no_worse_than_greedy(final.tree(found, tuple(notes)), problem)
     return evolve(tree, recipe=recipe, estimate=estimate)
 
@@ -192,8 +197,11 @@ def _choice(searched: SearchedProblem, path: list[PathVertex], folds: Folds, sec
     n_eligible = sum(n <= choice.max_rules for n in n_rules)
     sizes = SizePath(n_rules, losses, errors, n_eligible, problem.weighing is not None)
     chosen = sizes.chosen_of_table(choice)
-    scale = 4.0**exponent
-    error, standard_error = (figure * scale for figure in corrected_by_choice([sizes], choice))
+    best = trees_at(searched, [penalties[chosen]], seconds)[0]
+    whole = whole_tree(arrays_of_problem(searched.tree(best, ()), problem), folds.problem, folds)
+    ends = [(trees[chosen], trees[chosen].leaves) for trees in by_fold]
+    figures = corrected_by_choice([sizes], choice)
+    error, standard_error, reason = fresh_error(problem, figures, ends, (whole, whole.leaves), folds, n_rules[chosen])
     unit, weight = searched.task(0).unit, weight_of(problem)
     estimate = ErrorEstimate(
         measure=measure_of(problem),
@@ -203,9 +211,10 @@ def _choice(searched: SearchedProblem, path: list[PathVertex], folds: Folds, sec
         error=error,
         standard_error=standard_error,
         baseline_error=path[0].cost * unit / weight,
-        **held_out_class_figures([(trees[chosen], trees[chosen].leaves) for trees in by_fold], problem),
+        **held_out_class_figures(ends, problem),
         n_rules=n_rules[chosen],
         sizes=sizes.size_errors(2 * exponent),
+        reason=reason,
     )
     return chosen, estimate
 

@@ -1,12 +1,13 @@
 """The choice of a tree's size: a subtree of its cost-complexity path, by cross-validation, with its error."""
 
 from collections.abc import Container, Sequence
-from math import ldexp
 
 import numpy as np
 from attrs import frozen
 
 from treerules.growing.problem import Problem
+from treerules.learning.folds import Folds
+from treerules.learning.fresh_error import fresh_error
 from treerules.learning.problem_arrays import exponent_of, weight_of
 from treerules.learning.size_path import SizePath, corrected_by_choice, held_out_class_figures, measure_of
 from treerules.learning.subtree_losses import (
@@ -54,7 +55,7 @@ class ChosenSize:
 
 
 def choose_size(
-    arrays: TreeArrays, problem: Problem, trees: Sequence[FoldTree], choice: SizeChoice, n_folds: int
+    whole: FoldTree, problem: Problem, trees: Sequence[FoldTree], choice: SizeChoice, folds: Folds
 ) -> ChosenSize:
     """Return the choice among the subtrees of a whole tree.
 
@@ -62,13 +63,13 @@ def choose_size(
     its own that no label shows.
 
     Args:
-        arrays: the whole tree.
+        whole: the whole tree, with the rows of all folds.
         problem: the problem that it was learned from.
         trees: the trees of the folds.
         choice: how a subtree is chosen.
-        n_folds: the number of folds.
+        folds: the folds.
     """
-    exponent = exponent_of(problem)
+    arrays, exponent = whole.arrays, exponent_of(problem)
     usual = squared_loss(exponent) if problem.weighing is None else cost_loss
     paths = [_path(arrays, problem, trees, choice, own_risk, usual)]
     chosen = paths[0].sizes.chosen_of_table(choice)
@@ -80,19 +81,22 @@ def choose_size(
     reached = greatest_alpha_reached(path.steps[chosen].alpha)
     collapsed = frozenset(number for number, alpha in enumerate(node_alphas) if alpha <= reached)
     sizes = [each.sizes for each in paths]
-    error, standard_error = (ldexp(figure, 2 * exponent) for figure in corrected_by_choice(sizes, choice))
-    ends = [(tree, end_nodes(tree, path.risk, [path.alphas[chosen]])[0]) for tree in trees]
+    *ends, of_whole = ((tree, end_nodes(tree, path.risk, [path.alphas[chosen]])[0]) for tree in (*trees, whole))
+    n_rules = path.steps[chosen].n_leaves
+    figures = corrected_by_choice(sizes, choice)
+    error, standard_error, reason = fresh_error(problem, figures, ends, of_whole, folds, n_rules)
     estimate = ErrorEstimate(
         measure=measure_of(problem),
         chosen_by="log loss" if len(paths) > 1 else measure_of(problem),
-        n_folds=n_folds,
+        n_folds=folds.n,
         training_error=training_error(arrays, problem, collapsed),
         error=error,
         standard_error=standard_error,
         baseline_error=training_error(arrays, problem, range(len(arrays.parents))),
         **held_out_class_figures(ends, problem),
-        n_rules=path.steps[chosen].n_leaves,
+        n_rules=n_rules,
         sizes=path.sizes.size_errors(2 * exponent),
+        reason=reason,
     )
     return ChosenSize(collapsed, estimate)
 

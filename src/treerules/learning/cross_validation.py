@@ -8,6 +8,7 @@ from attrs import evolve, field, frozen
 from treerules._internal.arguments import require_callables_or_none, require_flags, require_type, require_whole_number
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
+from treerules._internal.notes import one_of, with_arguments
 from treerules._internal.short_repr import short_repr
 from treerules.data.table import Table, Types
 from treerules.data.table_data import TableLike, table_of
@@ -16,7 +17,8 @@ from treerules.growing.feature_choice import no_choice_beside_tree
 from treerules.growing.kernel_choice import kernels_wanted
 from treerules.growing.problem import Problem, problem_of
 from treerules.growing.problem_from_tree import problem_from_tree
-from treerules.learning.folds import folds_of
+from treerules.learning.fold_columns import FoldColumns
+from treerules.learning.folds import Folds, folds_of
 from treerules.learning.grow_and_prune import fit
 from treerules.learning.held_out_losses import Progress, held_out_losses, sums_of
 from treerules.learning.problem_arrays import alphas_of, arrays_of_problem, weight_of
@@ -124,6 +126,9 @@ def cross_validate(
     transposed for held-out rows, and the path is Breiman's unless `complexity` is "rpart"
     (docs/en/explanations/differences.md).
 
+    The trees of the folds are learned by the recipe of the tree: that of `auto()` chooses the size in each fold too, so
+    that the last row is the error of what `learn` does, as its estimate is.
+
     Args:
         table: a Table, a data frame (pandas, polars, Arrow), a list of dicts, a dict of columns or a 2-D array, with
             the target, the features and, where columns hold them, the weights and the folds.
@@ -132,8 +137,8 @@ def cross_validate(
             weights are used.
         recipe: the Recipe to learn by; None is `cart()`. Only with `target`.
         folds: a number of folds, assigned at random within each class or each interval of a regression's target
-            (stratified); the name of a column of fold labels, which is then not a feature; or an array of labels, shape
-            (rows,).
+            (stratified), or by the column of groups or times by which the size of `tree` was chosen; the name of a
+            column of fold labels, which is then not a feature; or an array of labels, shape (rows,).
         cp: the cp of the last row, a share of the root's risk, from 0 to below 1. Splits of smaller cp are pruned
             first.
         complexity: "breiman" is the weakest link, so that each row is the smallest of the best subtrees for its cp;
@@ -151,8 +156,9 @@ def cross_validate(
             `keep` names them. None is no bound. Only without `features`.
         drop_missing_target: True leaves out rows without a value of the target; False refuses them.
         weight: the name of a column of sample weights (then not a feature), or an array of shape (rows,). A weight
-            is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows in all figures and bounds, a row
-            of weight 0 is ignored. None: each row counts once.
+            is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows, a row of weight 0 is ignored.
+            Where some weights are not whole numbers, `min_samples_leaf` and `min_samples_split` count rows. None: each
+            row counts once.
         types: the kinds of columns by name, such as {"grade": "category", "size": "ordinal:S<M<L"}, or None. The values
             keep their type: text that was read as numbers is declared where it is read, as in `read(path, types=...)`.
         columns: the names of the columns where `table` is a 2-D array, which has none; else None.
@@ -178,8 +184,8 @@ def cross_validate(
         <Tree 'y' leaves=2 depth=1>
     """
     table = table_of(table, columns=columns, types=types)
-    require_type("target", target, str | None, "the name of a column, or None with tree=")
-    require_type("tree", tree, Tree | None, "a Tree, or None with target=")
+    require_type("target", target, str | None, with_arguments("the name of a column, or None with {tree}", "tree"))
+    require_type("tree", tree, Tree | None, with_arguments("a Tree, or None with {target}", "target"))
     require_type("recipe", recipe, Recipe | None, "a Recipe: id3(), c45() or cart()")
     require_flags(drop_missing_target=drop_missing_target)
     require_callables_or_none(progress=progress)
@@ -191,23 +197,38 @@ def cross_validate(
     choices = {"task": task, "features": features, "drop": drop, "drop_missing_target": drop_missing_target}
     choices |= {"folds": folds, "keep": keep, "max_categories": max_categories}
     problem, whole = _whole(table, target, tree, recipe, weight, choices)
-    dealt = folds_of(table, problem, folds, seed)
-    arrays = arrays_of_problem(whole, problem)
+    of_weight, factor = problem, problem.rows_per_weight
+    problem = problem.normalised()
+    dealt = _dealt(table, problem, tree, folds, seed)
+    arrays = arrays_of_problem(whole, of_weight).times(factor, is_regression=problem.schema.is_regression)
     root_risk = arrays.risks[0]
     least = cp * root_risk if complexity == "rpart" else None
     steps = _steps(arrays, cp * root_risk, alphas_of(arrays, least))
     alphas = alphas_between([alpha for alpha, _, _ in steps])[::-1]
-    growth = growth_recipe(whole.recipe, is_regression=problem.schema.is_regression, weight=weight_of(problem))
-    parts = held_out_losses(dealt, growth, alphas, least=least, processes=processes, progress=progress)
-    sums, errors = (values[::-1] for values in sums_of(problem, parts, len(alphas)))
+    recipe = whole.recipe
+    if recipe.optimal_search is not None:
+        recipe = growth_recipe(recipe, is_regression=problem.schema.is_regression, size=problem.size)
+    parts = held_out_losses(dealt, recipe, alphas, least=least, processes=processes, progress=progress)
+    share = sum(weight_of(dealt.problem, rest) for _, rest in dealt.parts()) / weight_of(problem)
+    sums, errors = (values[::-1] / share for values in sums_of(problem, parts, len(alphas)))
     scale = root_risk if root_risk > 0 else 1.0
     rows = [
-        CpRow(alpha / scale, alpha, leaves - 1, risk / scale, x / scale, error / scale)
+        CpRow(alpha / scale, alpha / factor, leaves - 1, risk / scale, x / scale, error / scale)
         for (alpha, leaves, risk), x, error in zip(steps, sums.tolist(), errors.tolist(), strict=True)
     ]
     if cp:
         rows[-1] = evolve(rows[-1], cp=float(cp))
-    return CrossValidation(rows, whole, len(parts), root_risk)
+    return CrossValidation(rows, whole, len(parts), root_risk / factor)
+
+
+def _dealt(table: Table, problem: Problem, tree: Tree | None, folds: Any, seed: int) -> Folds:
+    """Return the folds: a number of them is dealt by the column of groups or times by which the tree was chosen."""
+    origin = None if tree is None else tree.origin
+    if origin is not None and isinstance(folds, int) and not isinstance(folds, bool) and folds > 1:
+        by_column = FoldColumns(origin.groups, origin.time).dealt(table, problem, folds)
+        if by_column is not None:
+            return by_column
+    return folds_of(table, problem, folds, seed)
 
 
 def _whole(
@@ -215,7 +236,7 @@ def _whole(
 ) -> tuple["Problem", Tree]:
     """Return the problem that is cross-validated, and the tree of all its rows."""
     if (target is None) is (tree is None):
-        raise OptionError("target", target, "target= or tree=, one of them")
+        raise OptionError("target", target, one_of("target", "tree"))
     if target is not None:
         recipe = recipe or _CART
         problem = problem_of(table, target=target, recipe=recipe, weight=weight, **choices)
@@ -224,7 +245,7 @@ def _whole(
     assert tree is not None
     no_choice_beside_tree(*(choices[name] for name in ("features", "drop", "task", "keep", "max_categories")))
     if not isinstance(tree.recipe, Recipe) or recipe is not None:
-        raise OptionError("recipe", recipe, "None with tree=, which has its own recipe")
+        raise OptionError("recipe", recipe, with_arguments("None with {tree}, which has its own recipe", "tree"))
     if weight is None and tree.origin is not None:
         weight = tree.origin.weight or None
     problem = problem_from_tree(tree, table, weight)

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 from attrs import evolve, frozen
 
-from treerules._internal.arguments import require_columns, require_type
+from treerules._internal.arguments import require_columns
 from treerules.data.column import column_of, take_rows
 from treerules.data.row_hash import category_hashes, content_cells, row_hashes
+from treerules.data.sample_weights import without_rounding
 from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, OptionError
 from treerules.growing.problem import Problem
-from treerules.recipes.recipe import Recipe
 
 #: With fewer distinct rows than this for each fold, and this many copies of each, copies lie in several folds.
 _FEW = 5
@@ -36,6 +36,15 @@ class Folds:
     #: whether a fold is predicted from the folds before it alone; then fold 0 is never held out
     is_in_time: bool = False
 
+    def normalised(self) -> "Folds":
+        """Return the folds of the problem with weights of mean 1 (see `Problem.normalised`)."""
+        return evolve(self, problem=self.problem.normalised())
+
+    def times(self, factor: float) -> "Folds":
+        """Return the folds with weights times a factor."""
+        weights = self.problem.weights
+        return self if factor == 1 else evolve(self, problem=evolve(self.problem, weights=weights * factor))
+
     @property
     def n(self) -> int:
         """The number of folds that are held out."""
@@ -43,9 +52,13 @@ class Folds:
 
     def parts(self) -> Iterator[tuple[Any, Any]]:
         """Yield, for each fold that is held out, the rows to learn from and the rows held out, ascending."""
-        for fold in range(1, self.n + 1) if self.is_in_time else range(self.n):
-            training = self.numbers < fold if self.is_in_time else self.numbers != fold
-            yield np.flatnonzero(training), np.flatnonzero(self.numbers == fold)
+        yield from map(self.part, range(self.n))
+
+    def part(self, number: int) -> tuple[Any, Any]:
+        """Return the rows to learn from and the rows held out of one of the folds that are held out, from 0."""
+        fold = number + 1 if self.is_in_time else number
+        training = self.numbers < fold if self.is_in_time else self.numbers != fold
+        return np.flatnonzero(training), np.flatnonzero(self.numbers == fold)
 
 
 def folds_of(table: Table, problem: Problem, folds: Any, seed: int) -> Folds:
@@ -112,7 +125,7 @@ def dealt_folds(problem: Problem, n_folds: int, seed: int = 0) -> Folds:
     cells = [*content_cells(problem.columns), (seeds, None)]
     hashes = row_hashes([*cells, _target_cells(problem)])
     _, first, group = np.unique(hashes, return_index=True, return_inverse=True)
-    weight = np.bincount(group, problem.weights).astype(np.float64)
+    weight = without_rounding(np.bincount(group, problem.weights).astype(np.float64))
     is_divided = _is_divided(row_hashes(cells)[first], weight, n_folds)
     places = np.where(is_divided, np.ceil(weight), 1).astype(np.int64)
     n_folds = int(min(n_folds, places.sum()))
@@ -279,36 +292,3 @@ def folds_in_time(problem: Problem, times: Any, n_folds: int) -> Folds:
     if not numbers.any():  # one moment holds nearly all rows
         numbers = (moments > 0).astype(np.int64)
     return Folds(problem, numbers, *_units(problem), is_in_time=True)
-
-
-@frozen
-class FoldColumns:
-    """The columns by which rows are dealt to folds when the size of a tree is chosen; None: by chance."""
-
-    groups: str | None = None
-    time: str | None = None
-
-    def check(self, recipe: Recipe) -> None:
-        """Raise OptionError where a column is not a name, both are given, or the recipe chooses no size."""
-        wanted = "a recipe that chooses the size of a tree by cross-validation, such as auto(), the default"
-        given = {name: value for name, value in (("groups", self.groups), ("time", self.time)) if value is not None}
-        for name, value in given.items():
-            require_type(name, value, str, "the name of a column, or None")
-            if recipe.size_choice is None:
-                raise OptionError(name, value, wanted)
-        if len(given) > 1:
-            raise OptionError("time", self.time, "groups= or time=, one of them")
-
-    def folds(self, table: Table, problem: Problem, recipe: Recipe) -> Folds | None:
-        """Return the folds that a column gives the rows of a problem; None without a column.
-
-        Raises:
-            ColumnError: some rows have no value in the column.
-            DataError: all rows have the same.
-        """
-        choice = recipe.size_choice
-        if choice is None or self == FoldColumns():
-            return None
-        if self.groups is not None:
-            return folds_of_groups(problem, labels_of(table, problem, "groups", self.groups), choice.folds)
-        return folds_in_time(problem, labels_of(table, problem, "time", self.time), choice.folds)

@@ -2,6 +2,7 @@
 
 from attrs import evolve
 
+from treerules._internal.notes import Note
 from treerules.growing.growers import grow
 from treerules.growing.optimal.optimal_growth import bounds_note
 from treerules.growing.problem import Problem
@@ -29,6 +30,6 @@ def no_worse_than_greedy(tree: Tree, problem: Problem) -> Tree:
     if cost >= bounds.cost:
         return tree
     better = evolve(bounds, cost=cost)
-    old, new = bounds_note(bounds, recipe), bounds_note(better, recipe)
-    notes = [new if note == old else note for note in tree.notes]
+    new = bounds_note(better, recipe)
+    notes = [new if isinstance(note, Note) and note.code == new.code else note for note in tree.notes]
     return evolve(tree, root=greedy.root, notes=notes, bounds=better)

@@ -15,10 +15,10 @@ from treerules.growing.validation import Validation
 from treerules.learning.chosen_size import choose_size
 from treerules.learning.folds import Folds, dealt_folds
 from treerules.learning.grown_arrays import grown_arrays
-from treerules.learning.problem_arrays import arrays_of_problem, weight_of
+from treerules.learning.problem_arrays import arrays_of_problem
 from treerules.learning.shared_presort import presort_for_folds, presorted_part
 from treerules.learning.size_note import size_note
-from treerules.learning.subtree_losses import fold_trees
+from treerules.learning.subtree_losses import fold_trees, whole_tree
 from treerules.pruning.common import collapse_nodes
 from treerules.recipes.auto import growth_recipe
 from treerules.recipes.recipe import Recipe
@@ -41,8 +41,8 @@ def grow_and_choose(
     """
     choice = recipe.size_choice
     assert choice is not None
-    growth = growth_recipe(recipe, is_regression=problem.schema.is_regression, weight=weight_of(problem))
-    folds = folds or dealt_folds(problem, choice.folds)
+    growth = growth_recipe(recipe, is_regression=problem.schema.is_regression, size=problem.size)
+    folds = dealt_folds(problem.normalised(), choice.folds) if folds is None else folds.normalised()
     report = _progress_of_part(progress, len(problem.target), folds.n + 1)
     preparation = preparation_of(problem)
     joined = prepared(problem, preparation)
@@ -53,12 +53,15 @@ def grow_and_choose(
     if folds.n > 1 or folds.is_in_time:
         grow_fold = _fold_grower(folds, growth, report, validation, compiled)
         trees = list(fold_trees(folds, grow_fold))
-        chosen = choose_size(arrays_of_problem(tree, joined), joined, trees, choice, folds.n)
+        arrays = arrays_of_problem(tree, joined)
+        arrays = arrays.times(joined.rows_per_weight, is_regression=joined.schema.is_regression)
+        whole = whole_tree(arrays, prepared(folds.problem, preparation), folds)
+        chosen = choose_size(whole, joined.normalised(), trees, choice, folds)
         tree = evolve(tree, root=collapse_nodes(tree.root, chosen.collapsed))
         estimate = chosen.estimate
     notes = [*tree.notes, *preparation.notes]
     if estimate is not None:
-        notes.append(size_note(estimate, choice, weight_of(problem)))
+        notes.append(size_note(estimate, choice, problem.size))
     root = restored(tree, preparation).root
     return Tree._unchecked(problem.schema, root, recipe, tuple(notes), estimate=estimate)
 

@@ -4,13 +4,14 @@ from typing import Any
 
 from treerules._internal.paused_gc import paused_gc
 from treerules.data.table import Table
-from treerules.growing.column_preparation import preparation_of
+from treerules.growing.column_preparation import preparation_of, unseen_as_missing
 from treerules.growing.growers import grow
 from treerules.growing.problem import Problem
 from treerules.growing.task import Progress
 from treerules.growing.validation import validation_from_table
 from treerules.learning.chosen_penalty import grow_with_chosen_penalty
-from treerules.learning.folds import FoldColumns, Folds
+from treerules.learning.fold_columns import FoldColumns
+from treerules.learning.folds import Folds
 from treerules.learning.greedy_tree import no_worse_than_greedy
 from treerules.learning.grow_and_choose import grow_and_choose
 from treerules.pruning.subtree_raising import prune_with_rows
@@ -40,7 +41,7 @@ def fit(
     """
     judges = None if validation is None else validation_from_table(validation, problem.schema, weight, problem.weighing)
     folds = None if table is None else fold_columns.folds(table, problem, recipe)
-    tree = grow_and_prune(problem, recipe, progress, judges, compiled, threads, folds)
+    tree = unseen_as_missing(grow_and_prune(problem, recipe, progress, judges, compiled, threads, folds))
     origin = Origin(
         data=hash_of(problem.columns, problem.target, problem.weights),
         n_rows=len(problem.target),

@@ -67,7 +67,7 @@ def held_out_losses(
         raise OptionError("processes", processes, "a whole number from 1")
     n_folds, problem = folds.n, folds.problem
     listing = presort_for_folds(problem, recipe, n_folds, {} if presorted is None else presorted)
-    run = partial(_of_fold, problem, recipe, listing, folds.numbers, None if whole else np.array(alphas), least)
+    run = partial(_of_fold, folds, recipe, listing, None if whole else np.array(alphas), least)
     losses_by_fold = []
     for n_done, losses in enumerate(_losses_by_fold(run, n_folds, processes), 1):
         losses_by_fold.append(losses)
@@ -93,11 +93,9 @@ def _losses_by_fold(run: Callable[[int], FoldLosses], n_folds: int, processes: i
         raise OptionError("processes", processes, accepted) from error
 
 
-def _of_fold(
-    problem: Problem, recipe: Recipe, listing: Any, folds: Any, alphas: Any, least: float | None, fold: int
-) -> FoldLosses:
-    rows = np.flatnonzero(folds != fold)
-    training, held_out = problem.part(rows), problem.part(np.flatnonzero(folds == fold))
+def _of_fold(folds: Folds, recipe: Recipe, listing: Any, alphas: Any, least: float | None, fold: int) -> FoldLosses:
+    problem, (rows, rest) = folds.problem, folds.part(fold)
+    training, held_out = problem.part(rows), problem.part(rest)
     arrays = _arrays(training, recipe, presorted_part(listing, rows))
     if alphas is None:
         node_alphas, reach = np.zeros(len(arrays.sizes)), -np.ones(1)

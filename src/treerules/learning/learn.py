@@ -4,12 +4,13 @@ from collections.abc import Collection, Sequence
 from typing import Any, Literal
 
 from treerules._internal.arguments import require_callables_or_none, require_type
+from treerules._internal.notes import or_none
 from treerules.data.table import Types
 from treerules.data.table_data import TableLike, table_of
 from treerules.errors import OptionError
 from treerules.growing.problem import problem_of
 from treerules.growing.task import Progress
-from treerules.learning.folds import FoldColumns
+from treerules.learning.fold_columns import FoldColumns
 from treerules.learning.grow_and_prune import fit
 from treerules.learning.relearn import relearn
 from treerules.recipes.algorithms import c45, cart, id3
@@ -71,8 +72,9 @@ def learn(
             `keep` names them. None is no bound. Only without `features`.
         drop_missing_target: True leaves out rows without a value of the target; False refuses them.
         weight: the name of a column of sample weights (then not a feature), or an array of shape (rows,). A weight
-            is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows in all figures and bounds, a row
-            of weight 0 is ignored. None: each row counts once.
+            is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows, a row of weight 0 is ignored.
+            Where some weights are not whole numbers, `min_samples_leaf` and `min_samples_split` count rows. None: each
+            row counts once.
         groups: the name of a column of groups, such as patients (then not a feature), or None. Rows of a group lie in
             one fold when the size of the tree is chosen.
         time: the name of a column of times (then not a feature), or None. When the size is chosen, later rows test
@@ -137,6 +139,6 @@ def learn(
 def _check(target: Any, recipe: Any, compiled: Any, threads: Any) -> None:
     require_type("target", target, str, "the name of a column")
     require_type("recipe", recipe, Recipe, "a Recipe: auto(), id3(), c45(), cart() or optimal()")
-    require_type("compiled", compiled, bool | None, "True, False, or None: by the size of the table")
+    require_type("compiled", compiled, bool | None, or_none("True, False", "by the size of the table"))
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
-        raise OptionError("threads", threads, "a whole number from 1, or None: one")
+        raise OptionError("threads", threads, or_none("a whole number from 1", "one"))

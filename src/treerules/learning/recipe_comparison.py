@@ -1,6 +1,7 @@
 """Comparison of recipes: the cross-validated error of each on the same folds."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from math import sqrt
 from typing import Any
 
 from attrs import field, frozen
@@ -100,8 +101,9 @@ def compare_recipes(
             `keep` names them. None is no bound. Only without `features`.
         drop_missing_target: True leaves out rows without a value of the target; False refuses them.
         weight: the name of a column of sample weights (then not a feature), or an array of shape (rows,). A weight
-            is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows in all figures and bounds, a row
-            of weight 0 is ignored. None: each row counts once.
+            is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows, a row of weight 0 is ignored.
+            Where some weights are not whole numbers, `min_samples_leaf` and `min_samples_split` count rows. None: each
+            row counts once.
         types: the kinds of columns by name, such as {"grade": "category", "size": "ordinal:S<M<L"}, or None. The values
             keep their type: text that was read as numbers is declared where it is read, as in `read(path, types=...)`.
         columns: the names of the columns where `table` is a 2-D array, which has none; else None.
@@ -133,7 +135,7 @@ def compare_recipes(
     presorted: PresortedByKey = {}
     for index, (name, recipe) in enumerate(named.items()):
         problem = problem_of(table, target=target, recipe=recipe, weight=weight, folds=folds, **choices)
-        dealt = folds_of(table, problem, folds, seed)
+        dealt = folds_of(table, problem.normalised(), folds, seed).times(1 / problem.rows_per_weight)
         n_folds = dealt.n
         done = index * n_folds
 
@@ -147,7 +149,8 @@ def compare_recipes(
         (total,), (error,) = sums_of(problem, parts, 1)
         n = float(len(problem.target)) if problem.weights is None else float(problem.weights.sum())
         training = sum(risk(leaf) for leaf in leaves(tree.root)) / n
-        rows.append(RecipeResult(name, recipe, float(total) / n, float(error) / n, training, tree.n_leaves, tree.depth))
+        deviation = float(error) / n / sqrt(problem.rows_per_weight)
+        rows.append(RecipeResult(name, recipe, float(total) / n, deviation, training, tree.n_leaves, tree.depth))
     return RecipeComparison(rows, n_folds)
 
 

@@ -11,7 +11,7 @@ from treerules.data.table_data import TableLike, table_of
 from treerules.errors import DataError, OptionError
 from treerules.growing.problem_from_tree import problem_from_tree
 from treerules.growing.task import Progress
-from treerules.learning.folds import FoldColumns
+from treerules.learning.fold_columns import FoldColumns
 from treerules.learning.grow_and_prune import fit
 from treerules.pruning.replay import replay_pruning
 from treerules.recipes.recipe import Recipe
@@ -50,7 +50,8 @@ def relearn(
         A Tree.
 
     Raises:
-        DataError: the rows are not those that the tree was learned from, or the tree lacks its recipe or its origin.
+        DataError: the rows are not those that the tree was learned from, the tree lacks its recipe or its origin, or
+            a step of its pruning cannot be made again: it took a table, or named nodes of a tree of other rows.
         ColumnError: the table lacks a column, or has one of the wrong kind.
         OptionError: an argument has an invalid value, or `criterion` is required.
 
@@ -95,7 +96,7 @@ def relearn(
             f"here are {relearned.origin.n_rows} ({relearned.origin.data[:12]})",
             "give the same rows, or learn from these by the same recipe: anew=True, --anew",
         )
-    relearned = replay_pruning(relearned, origin.pruned)
+    relearned = replay_pruning(relearned, origin.pruned, is_same=is_same)
     return evolve(relearned, notes=tree.notes) if is_same else relearned
 
 

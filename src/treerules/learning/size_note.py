@@ -2,11 +2,12 @@
 
 from math import floor, inf, log, log10
 
+from treerules._internal.notes import Note
 from treerules.recipes.size_choice import SizeChoice
 from treerules.trees.error_estimate import ErrorEstimate, SizeError
 
 
-def size_note(estimate: ErrorEstimate, choice: SizeChoice, weight: float) -> str:
+def size_note(estimate: ErrorEstimate, choice: SizeChoice, weight: float) -> Note:
     """Return the note that names the chosen size, one of at most half as many rules, and a larger one that errs less.
 
     Errors are cross-validated and not corrected for the choice; those of a regression are shares of the variance.
@@ -21,11 +22,14 @@ def size_note(estimate: ErrorEstimate, choice: SizeChoice, weight: float) -> str
     larger = [least] if least.n_rules > chosen.n_rules else []
     compared = (*smaller, chosen, *larger)
     texts = [f"{_rules(size)}: {_figure(size, estimate)}{_way(size, chosen, estimate, choice)}" for size in compared]
-    return f"size chosen by {estimate.n_folds}-fold cross-validation ({_loss(estimate)}): {'; '.join(texts)}"
+    text = "size chosen by {n}-fold cross-validation ({loss}): {sizes}"
+    return Note("size", text, n=estimate.n_folds, loss=_loss(estimate), sizes="; ".join(texts))
 
 
 def _loss(estimate: ErrorEstimate) -> str:
-    return "squared error as a share of the variance" if estimate.is_regression else estimate.chosen_by
+    if estimate.is_regression:
+        return "squared error as a share of the variance"
+    return "log loss in nats" if estimate.chosen_by == "log loss" else estimate.chosen_by
 
 
 def _rules(size: SizeError) -> str:

@@ -1,7 +1,7 @@
 """Trees of several sizes that are compared by their losses on held-out rows, and the choice of one of them."""
 
 from collections.abc import Sequence
-from math import ldexp
+from math import ldexp, log
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,7 @@ class SizePath:
         if self.is_by_log_loss:
             return smallest_near_least(eligible, copies)
         n_rules = np.array(self.n_rules[: self.n_eligible])
-        weight = self.losses.weights.sum()
+        weight = round(float(self.losses.weights.sum()), 6)  # weights of mean 1 sum up to a whole number
         price = choice.price(weight)
         if not self.is_classification:
             return least_with_price(eligible, n_rules, price, copies)
@@ -57,8 +57,10 @@ class SizePath:
         return int(self.chosen(choice, np.ones((1, len(self.losses.weights))))[0])
 
     def size_errors(self, exponent: int) -> list[SizeError]:
-        """Return the losses of the trees, times two to the power of `exponent`."""
-        figures = zip(self.n_rules, self.losses.means.tolist(), self.losses.standard_errors.tolist(), strict=True)
+        """Return the losses of the trees, times two to the power of `exponent`; log losses in nats."""
+        unit = log(2) if self.is_by_log_loss else 1.0
+        means, errors = (unit * figures for figures in (self.losses.means, self.losses.standard_errors))
+        figures = zip(self.n_rules, means.tolist(), errors.tolist(), strict=True)
         return [SizeError(n, ldexp(mean, exponent), ldexp(error, exponent)) for n, mean, error in figures]
 
 
@@ -80,7 +82,7 @@ def corrected_by_choice(paths: Sequence[SizePath], choice: SizeChoice) -> tuple[
     return corrected_error(errors, chosen)
 
 
-def held_out_class_figures(ends: Sequence[tuple[FoldTree, Any]], problem: Problem) -> dict[str, float | None]:
+def held_out_class_figures(ends: Sequence[tuple[FoldTree, Any]], problem: Problem) -> dict[str, Any]:
     """Return the figures of a classification on held-out rows.
 
     Args:
@@ -95,6 +97,8 @@ def held_out_class_figures(ends: Sequence[tuple[FoldTree, Any]], problem: Proble
         rows = tree.held_out
         weight = np.ones(len(rows.target)) if rows.weights is None else rows.weights
         nodes, of_row = np.unique(end_of_row, return_inverse=True)
+        while not (has_rows := tree.arrays.statistics[nodes].any(axis=1)).all():  # a leaf without rows is as its parent
+            nodes = np.where(has_rows, nodes, tree.arrays.parents[nodes])
         counts.append(metrics.counts_of_pairs(of_row, rows.target, weight, (len(nodes), n)))
         weighed = tree.arrays.statistics[nodes] * np.array(problem.weighing.factors, dtype=np.float64)
         shares.append(weighed / weighed.sum(axis=1, keepdims=True))

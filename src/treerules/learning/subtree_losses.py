@@ -63,6 +63,11 @@ def fold_trees(
         yield FoldTree(arrays, share, rest, *units, leaf_of_rows(arrays, rest))
 
 
+def whole_tree(arrays: TreeArrays, rows: Problem, folds: Folds) -> FoldTree:
+    """Return the tree of all rows with the rows of all folds, which are not held out."""
+    return FoldTree(arrays, 1.0, rows, folds.units, folds.n_units, leaf_of_rows(arrays, rows))
+
+
 def unit_losses(trees: Iterable[FoldTree], risk: "Risk", alphas: Sequence[float], loss: Loss) -> UnitLosses:
     """Return the losses of the held-out rows of all folds by the trees pruned at each alpha.
 

@@ -22,7 +22,7 @@ from treerules.trees.class_weighting import ClassWeighting, class_weighting_of_t
 from treerules.trees.node_parts import MeanPrediction
 from treerules.trees.nodes import Leaf, Node, Split, as_leaf
 from treerules.trees.tree import Tree
-from treerules.trees.walkers import fold, with_child_numbers
+from treerules.trees.walkers import fold, leaves, with_child_numbers
 
 #: A leaf replaces its split where it costs more by at most this share of its own cost: sums are rounded.
 TOLERANCE = 1e-12
@@ -101,7 +101,7 @@ def risk_of(tree: Tree, risk: str | None = None, *, base: Base = "2") -> Risk:
     Raises:
         UnknownNameError: there is no such risk, or no such base of logarithms.
         OptionError: the risk does not fit the tree's task.
-        DataError: squared errors exceed the range of floats; the tree's root lacks its figures.
+        DataError: squared errors exceed the range of floats, or are not known; the tree's root lacks its figures.
     """
     usual = SQUARED_ERROR.name if tree.schema.is_regression else "misclassification"
     risk = usual if risk is None else risk
@@ -114,6 +114,7 @@ def risk_of(tree: Tree, risk: str | None = None, *, base: Base = "2") -> Risk:
         fitting = of_regression if tree.schema.is_regression else ", ".join(RISKS[:3])
         raise OptionError("risk", risk, fitting)
     if risk == SQUARED_ERROR.name:
+        require_spreads(tree)
         return checked_risk(as_leaf(tree.root))
     weigh = class_weighting_of_tree(tree)
     if risk == "misclassification":
@@ -130,6 +131,20 @@ def risk_of(tree: Tree, risk: str | None = None, *, base: Base = "2") -> Risk:
 def _squared_error(leaf: Leaf) -> float:
     spread = cast(MeanPrediction, leaf.prediction).sd
     return leaf.n * spread * spread
+
+
+def require_spreads(tree: Tree) -> None:
+    """Raise DataError for a regression whose standard deviations are not known: the root has 0, and other means below.
+
+    So is a tree of scikit-learn of the criterion absolute_error or poisson, which keeps no variances.
+    """
+    root = as_leaf(tree.root)
+    mean, spread = root.prediction.value, cast(MeanPrediction, root.prediction).sd
+    if root.n > 0 and spread == 0 and any(leaf.prediction.value != mean for leaf in leaves(tree.root) if leaf.n > 0):
+        raise DataError(
+            "the standard deviations of the tree are not known, and its squared errors follow from them",
+            "learn it by squared error, or prune it with the method reduced_error and a table",
+        )
 
 
 def checked_risk(root: Leaf) -> Risk:

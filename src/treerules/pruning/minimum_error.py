@@ -1,6 +1,7 @@
 """Minimum-error pruning (Niblett and Bratko 1986) with the m-estimate of probabilities (Cestnik and Bratko 1991)."""
 
 from treerules.pruning.common import check_amount, check_classification, min_cost_subtree, with_root
+from treerules.pruning.leaf_errors import rows_per_weight_of
 from treerules.pruning.pruner import NumberRange, Option, Pruner
 from treerules.trees.class_weighting import class_weighting_of_tree
 from treerules.trees.nodes import Leaf, as_leaf
@@ -22,6 +23,7 @@ def minimum_error(tree: Tree, *, m: float = 2.0) -> Tree:
     """
     check_classification(tree, "minimum-error")
     check_amount("m", m, finite=True)
+    m /= rows_per_weight_of(tree)
     weigh = class_weighting_of_tree(tree)
     root_weights = weigh.weigh_counts(as_leaf(tree.root).counts)
     shares = [weight / sum(root_weights) if sum(root_weights) else 1 / len(root_weights) for weight in root_weights]

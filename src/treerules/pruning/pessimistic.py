@@ -4,7 +4,7 @@ from treerules.data.table import Table
 from treerules.errors import OptionError
 from treerules.pruning.common import WEIGHT
 from treerules.pruning.error_bounds import LIMITS
-from treerules.pruning.leaf_errors import check_pessimistic, prune_without_rows
+from treerules.pruning.leaf_errors import check_pessimistic, prune_without_rows, rows_per_weight_of
 from treerules.pruning.pruner import NumberRange, OneOf, Option, Pruner, TableRows
 from treerules.pruning.subtree_raising import raise_subtrees
 from treerules.trees.tree import Tree
@@ -38,7 +38,7 @@ def pessimistic(
         return raise_subtrees(tree, table, confidence=confidence, limit=limit, weight=weight)
     if weight is not None:
         raise OptionError("weight", weight, "it together with the table that holds this column")
-    return prune_without_rows(tree, confidence, limit)
+    return prune_without_rows(tree, confidence, limit, rows_per_weight_of(tree))
 
 
 PESSIMISTIC = Pruner(

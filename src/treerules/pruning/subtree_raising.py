@@ -14,7 +14,7 @@ from treerules.data.table import Table
 from treerules.errors import DataError, OptionError
 from treerules.growing.problem import Problem
 from treerules.growing.problem_from_tree import problem_from_tree
-from treerules.pruning.collapse import collapse
+from treerules.pruning.collapse import collapse_by_rows
 from treerules.pruning.common import with_root
 from treerules.pruning.leaf_errors import SLACK, check_pessimistic, estimated_errors, prune_without_rows
 from treerules.trees.nodes import Leaf, Node, Split, as_leaf
@@ -28,10 +28,10 @@ def prune_with_rows(tree: Tree, problem: Problem, *, confidence: float, limit: s
 
     With monotone features no subtree is raised, since the bounds of its predictions hold only where it was grown.
     """
-    tree = collapse(tree)
+    tree = collapse_by_rows(tree, problem.rows_per_weight)
     if tree.recipe is not None and tree.recipe.monotone:
         check_pessimistic(tree, confidence, limit)
-        return prune_without_rows(tree, confidence, limit)
+        return prune_without_rows(tree, confidence, limit, problem.rows_per_weight)
     return _prune_and_raise(tree, problem, confidence, limit)
 
 
@@ -67,7 +67,7 @@ class _Seed:
 
 
 def _prune_and_raise(tree: Tree, problem: Problem, confidence: float, limit: str) -> Tree:
-    errors = estimated_errors(tree, confidence, limit)
+    errors = estimated_errors(tree, confidence, limit, problem.rows_per_weight)
     policy = "larger" if tree.recipe is None else tree.recipe.missing
     settled: dict[int, tuple[Node, float]] = {}  # pruned nodes by identity, and their estimated errors
 
@@ -108,7 +108,7 @@ def _prune_and_raise(tree: Tree, problem: Problem, confidence: float, limit: str
 def _largest_branch(rows_of_children: list[NodeRows]) -> int:
     """Return the child of greatest weight, missing rows included; of equal ones the last, as release 8 and J48 do."""
     sizes = [float(rows.weights.sum()) for rows in rows_of_children]
-    return max(child for child, size in enumerate(sizes) if size >= max(sizes) - 1e-9)
+    return max(child for child, size in enumerate(sizes) if size >= max(sizes) * (1 - 1e-12))
 
 
 def _recount(problem: Problem, node: Node, rows: NodeRows, parent: Leaf | None, policy: str) -> Node:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, cast
 
 from treerules._internal.arguments import require_flags
+from treerules._internal.notes import with_arguments
 from treerules.criteria import Base, Criterion
 from treerules.errors import OptionError
 from treerules.recipes.recipe import Recipe
@@ -44,8 +45,8 @@ def id3(
         max_depth: the greatest depth of a leaf, a whole number from 0; None is unbounded.
         max_leaves: the greatest number of leaves, from 1: the split that takes most impurity away is made first. None
             is unbounded.
-        min_samples_split: a node of less weight (rows, where none has a weight) is a leaf.
-        min_samples_leaf: the least weight of both children of a split; of two children of a multiway split.
+        min_samples_split: a node of fewer rows is a leaf (with weights: see `learn`).
+        min_samples_leaf: the least number of rows of both children of a split; of two children of a multiway split.
         min_gain: the least score of a split, the epsilon of the books, in the unit of the criterion.
         min_impurity: a node of less impurity (entropy, Gini, variance) is a leaf.
         class_weight: a factor for the weight of each class, such as {"bad": 5}, 1 where not named; "balanced" makes all
@@ -138,10 +139,10 @@ def c45(
         max_depth: the greatest depth of a leaf, a whole number from 0; None is unbounded.
         max_leaves: the greatest number of leaves, from 1: the split that takes most impurity away is made first. None
             is unbounded.
-        min_samples_split: a node of less weight (rows, where none has a weight) is a leaf; None is 2, or twice
+        min_samples_split: a node of fewer rows is a leaf (with weights: see `learn`); None is 2, or twice
             `min_samples_leaf` with `quinlan`.
-        min_samples_leaf: the least weight of both children of a split; of two children of a multiway split. None is 1,
-            or 2 with `quinlan`.
+        min_samples_leaf: the least number of rows of both children of a split; of two children of a multiway
+            split. None is 1, or 2 with `quinlan`.
         min_gain: the least score of a split, the epsilon of the books, in the unit of the criterion.
         min_impurity: a node of less impurity (entropy, Gini, variance) is a leaf.
         class_weight: a factor for the weight of each class, such as {"bad": 5}, 1 where not named; "balanced" makes all
@@ -166,7 +167,7 @@ def c45(
     """
     require_flags(quinlan=quinlan, average_gain=average_gain, unpruned=unpruned)
     if unpruned and confidence is not None:
-        raise OptionError("confidence", confidence, "None with unpruned=True")
+        raise OptionError("confidence", confidence, with_arguments("None with {unpruned:True}", "unpruned"))
     leaf = (2 if quinlan else 1) if min_samples_leaf is None else min_samples_leaf
     return Recipe(
         "c45",
@@ -244,8 +245,8 @@ def cart(
         max_depth: the greatest depth of a leaf, a whole number from 0; None is unbounded.
         max_leaves: the greatest number of leaves, from 1: the split that takes most impurity away is made first. None
             is unbounded.
-        min_samples_split: a node of less weight (rows, where none has a weight) is a leaf.
-        min_samples_leaf: the least weight of both children of a split; of two children of a multiway split.
+        min_samples_split: a node of fewer rows is a leaf (with weights: see `learn`).
+        min_samples_leaf: the least number of rows of both children of a split; of two children of a multiway split.
         min_gain: the least score of a split, the epsilon of the books, in the unit of the criterion.
         min_impurity: a node of less impurity (entropy, Gini, variance) is a leaf.
         class_weight: a factor for the weight of each class, such as {"bad": 5}, 1 where not named; "balanced" makes all

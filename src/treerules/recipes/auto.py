@@ -10,9 +10,9 @@ from treerules.recipes.algorithms import ClassWeight, Costs, Missing, Thresholds
 from treerules.recipes.recipe import Recipe
 from treerules.recipes.size_choice import SizeChoice
 
-#: The least weight of a leaf of a regression, whose mean of fewer rows is poor.
+#: The least number of rows of a leaf of a regression, whose mean of fewer rows is poor.
 _LEAF_OF_REGRESSION = 5
-#: From this weight on a node of less than one in 1,000 rows is a leaf: splits of fewer cost time, and help no more.
+#: From so many rows on a node of less than one in 1,000 rows is a leaf: splits of fewer cost time, and help no more.
 _MANY_ROWS, _SPLITS_OF_MANY = 20_000, 1_000
 _MOST_RULES = 32
 
@@ -105,8 +105,8 @@ def auto(
     return evolve(recipe, name="auto", size_choice=SizeChoice(folds, most, reduction_per_rule))
 
 
-def growth_recipe(recipe: Recipe, *, is_regression: bool, weight: float) -> Recipe:
-    """Return the recipe by which a tree is grown before its size is chosen, given the weight of all rows."""
+def growth_recipe(recipe: Recipe, *, is_regression: bool, size: float) -> Recipe:
+    """Return the recipe by which a tree is grown before its size is chosen, given the number of all rows."""
     if recipe.size_choice is None:
         return recipe
     if recipe.optimal_search is not None:  # the tree of least training error, whose subtrees are compared
@@ -114,6 +114,6 @@ def growth_recipe(recipe: Recipe, *, is_regression: bool, weight: float) -> Reci
     leaf, split = recipe.min_samples_leaf, recipe.min_samples_split
     if is_regression:
         leaf = max(leaf, _LEAF_OF_REGRESSION)
-    if weight >= _MANY_ROWS:
-        split = max(split, weight // _SPLITS_OF_MANY)
+    if size >= _MANY_ROWS:
+        split = max(split, size // _SPLITS_OF_MANY)
     return evolve(recipe, size_choice=None, min_samples_leaf=leaf, min_samples_split=split)

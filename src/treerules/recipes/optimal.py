@@ -45,14 +45,15 @@ def optimal(
     Args:
         max_depth: the greatest depth of a leaf, from 0 to 5.
         leaf_penalty: the price of a leaf, in the unit of the cost: with 2, a further leaf must save more than two
-            errors. "cv" chooses it by cross-validation.
+            errors; of weighted rows, errors of a weight above 2, so scale it as you scale the weights. "cv" chooses it
+            by cross-validation, whatever the scale of the weights.
         time_limit: the seconds after which the best tree so far is returned, with its lower bound; None is no limit.
         gap: the search ends where the tree costs at most this share more than the lower bound, from 0 to below 1.
         max_rules: with "cv", the greatest number of rules; None is 32.
         folds: with "cv", the number of folds of the cross-validation, from 2; None is 10.
         reduction_per_rule: with "cv", the share of the remaining error that a further rule takes away, as for `auto`.
         thresholds: where numbers are cut between two neighbouring values, as for `cart`.
-        min_samples_leaf: the least weight of a leaf. More than 1 makes the search slower.
+        min_samples_leaf: the least number of rows of a leaf. More than 1 makes the search slower.
         class_weight: as for `cart`.
         priors: as for `cart`.
         costs: as for `cart`.

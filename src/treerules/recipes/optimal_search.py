@@ -6,6 +6,7 @@ from typing import Any
 from attrs import field, fields, frozen
 
 from treerules._internal.conversion import unwrap_scalar
+from treerules._internal.notes import or_none
 from treerules._internal.short_repr import short_repr
 from treerules.recipes.option_checks import is_number, require
 
@@ -37,13 +38,14 @@ class OptimalSearch:
 
 
 _PENALTY = "a number from 0, or 'cv': chosen by cross-validation"
-_LIMIT = "a number of seconds above 0, or None: no limit"
+_LIMIT = or_none("a number of seconds above 0", "no limit")
 
 
 #: The greatest depth of trees that are searched.
 MOST_SEARCHED_DEPTH = 5
 #: The options of growth, which the search for the tree of least cost has no use for.
 _OF_GROWTH = (
+    "base",
     "average_gain",
     "quinlan",
     "confidence",
@@ -55,7 +57,7 @@ _OF_GROWTH = (
     "feature_cost",
     "prefer",
 )
-_FIXED = {"categories": "one_against_rest", "missing": "learned"}
+_FIXED = {"criterion": "gini", "categories": "one_against_rest", "missing": "learned"}
 
 
 def check_search(recipe: Any) -> None:

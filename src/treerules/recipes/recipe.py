@@ -7,6 +7,7 @@ from typing import Any
 from attrs import NOTHING, field, fields, frozen
 
 from treerules._internal.conversion import unwrap_scalar
+from treerules._internal.notes import or_none
 from treerules._internal.short_repr import short_repr
 from treerules.criteria import CRITERIA, SQUARED_ERROR, Criterion
 from treerules.criteria.criterion import UnknownCriterion
@@ -83,8 +84,8 @@ class Recipe:
         confidence: the confidence of pessimistic pruning after growth, above 0 and at most 0.5; None prunes nothing.
         max_depth: the greatest depth of a leaf; None is unbounded.
         max_leaves: the greatest number of leaves, the best splits first; None is unbounded.
-        min_samples_split: the least sum of weights of a node that is split.
-        min_samples_leaf: the least sum of weights of both children of a split, or of two of a multiway split.
+        min_samples_split: the least number of rows of a node that is split; whole weights are copies of rows.
+        min_samples_leaf: the least number of rows of both children of a split, or of two of a multiway split.
         min_gain: the least score of a split, in the unit of the criterion.
         min_impurity: the least impurity of a node that is split.
         class_weight: "balanced", or a mapping from classes to factors of the weight of their rows (by default 1).
@@ -126,9 +127,9 @@ class Recipe:
     max_depth: int | None = field(default=None, converter=unwrap_scalar)
     #: the greatest number of leaves: the split that removes most impurity is made first; None is unbounded
     max_leaves: int | None = field(default=None, converter=unwrap_scalar)
-    #: a node of less case weight (number of rows, where none weighs more) is a leaf
+    #: a node of fewer rows is a leaf; a row of weight k counts as k rows where all weights are whole numbers
     min_samples_split: float = field(default=2, converter=unwrap_scalar)
-    #: both children of a split (two of a multiway split's) have at least this case weight
+    #: both children of a split (two of a multiway split's) have at least so many rows, counted in the same way
     min_samples_leaf: float = field(default=1, converter=unwrap_scalar)
     #: a split's own score (gain, gain ratio, impurity decrease) is at least this: the books' epsilon
     min_gain: float = field(default=0.0, converter=unwrap_scalar)
@@ -170,14 +171,18 @@ class Recipe:
         self._check_classes()
         self._check_features()
         fits_choice = self.size_choice is None or (isinstance(self.size_choice, SizeChoice) and self.confidence is None)
-        require("size_choice", self.size_choice, fits_choice, "a SizeChoice without a confidence, or None")
+        require("size_choice", self.size_choice, fits_choice, or_none("a SizeChoice without a confidence"))
         if self.optimal_search is not None:
             check_search(self)
 
     def __repr__(self) -> str:
-        choices = [choice for choice in fields(Recipe) if choice.repr and self._is_chosen(choice)]
-        texts = [f"{choice.name}={getattr(self, choice.name)!r}" for choice in choices]
-        return f"Recipe({', '.join(texts)})"
+        return f"Recipe({', '.join([f'name={self.name!r}', *self.option_texts])})"
+
+    @property
+    def option_texts(self) -> list[str]:
+        """The options that are not their defaults, such as "max_depth=3"."""
+        choices = [choice for choice in fields(Recipe)[1:] if choice.repr and self._is_chosen(choice)]
+        return [f"{choice.name}={getattr(self, choice.name)!r}" for choice in choices]
 
     def _is_chosen(self, attribute: Any) -> bool:
         return attribute.default is NOTHING or getattr(self, attribute.name) != attribute.default
@@ -212,9 +217,9 @@ class Recipe:
 
     def _check_bounds(self) -> None:
         fits_depth = self.max_depth is None or is_whole(self.max_depth, 0)
-        require("max_depth", self.max_depth, fits_depth, "a whole number from 0, or None")
+        require("max_depth", self.max_depth, fits_depth, or_none("a whole number from 0"))
         fits_leaves = self.max_leaves is None or is_whole(self.max_leaves, 1)
-        require("max_leaves", self.max_leaves, fits_leaves, "a whole number from 1, or None")
+        require("max_leaves", self.max_leaves, fits_leaves, or_none("a whole number from 1"))
         for name in ("min_samples_split", "min_samples_leaf"):
             value = getattr(self, name)
             require(name, value, is_positive(value), "a number from 1e-12 to 1e12")
@@ -222,7 +227,7 @@ class Recipe:
             value = getattr(self, name)
             require(name, value, is_number(value) and 0 <= value < inf, "a number from 0")
         fits_confidence = self.confidence is None or (is_number(self.confidence) and 0 < self.confidence <= 0.5)
-        require("confidence", self.confidence, fits_confidence, "a number above 0, at most 0.5, or None")
+        require("confidence", self.confidence, fits_confidence, or_none("a number above 0, at most 0.5"))
 
     def _check_classes(self) -> None:
         weight = self.class_weight
@@ -273,12 +278,12 @@ class Recipe:
 
     @property
     def least(self) -> float:
-        """The least case weight of a child: `min_samples_leaf`, with a tolerance for rounding."""
+        """The least number of rows of a child: `min_samples_leaf`, with a tolerance for rounding."""
         return self.min_samples_leaf * (1 - _ROUNDING)
 
     @property
     def least_to_split(self) -> float:
-        """The least case weight of a node that may be split: `min_samples_split`, with a tolerance for rounding."""
+        """The least number of rows of a node that may be split: `min_samples_split`, with a tolerance for rounding."""
         return self.min_samples_split * (1 - _ROUNDING)
 
     @property

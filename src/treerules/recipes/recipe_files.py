@@ -17,6 +17,7 @@ from typing import Any
 
 from treerules._internal.arguments import require_path
 from treerules._internal.atomic_files import read_bytes
+from treerules._internal.notes import Names, Note
 from treerules.errors import OptionError, UnknownNameError
 from treerules.recipes.algorithms import c45, cart, id3
 from treerules.recipes.auto import auto
@@ -78,8 +79,8 @@ def recipe_of(arguments: Mapping[str, Any]) -> Recipe:
     parameters = inspect.signature(ALGORITHMS[algorithm]).parameters
     unknown = next((name for name in values if name not in parameters), None)
     if unknown is not None:
-        accepted = f"an argument of {algorithm}, which are {', '.join(parameters)}"
-        raise OptionError(unknown, values[unknown], accepted)
+        text = "an argument of {place}, which are {names}"
+        raise OptionError(unknown, values[unknown], Note("argument_of", text, algorithm, names=Names(parameters)))
     if "costs" in values:
         values["costs"] = _costs(values["costs"])
     return ALGORITHMS[algorithm](**values)

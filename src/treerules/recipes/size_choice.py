@@ -5,6 +5,7 @@ from typing import Any
 from attrs import field, frozen
 
 from treerules._internal.conversion import unwrap_scalar
+from treerules._internal.notes import or_none
 from treerules._internal.short_repr import short_repr
 from treerules.errors import OptionError
 
@@ -43,7 +44,7 @@ class SizeChoice:
         if share is None:
             return
         if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 <= share < 1:
-            raise OptionError("reduction_per_rule", share, "a number from 0, below 1, or None")
+            raise OptionError("reduction_per_rule", share, or_none("a number from 0, below 1"))
 
     def price(self, weight: float) -> float:
         """Return the share of the error that a further rule takes away in a table of a weight."""

@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
+from attrs import evolve
 
+from treerules._internal.notes import or_none, with_arguments
 from treerules.criteria import GINI, Criterion
 from treerules.data.column import take_rows_of_columns
 from treerules.data.table import Table
@@ -12,7 +14,9 @@ from treerules.emit.python.module import to_python
 from treerules.emit.sql.case import to_sql
 from treerules.errors import OptionError
 from treerules.evaluation.importances import importances
-from treerules.learning.learn import learn
+from treerules.growing.problem import problem_of
+from treerules.learning.fold_columns import FoldColumns
+from treerules.learning.grow_and_prune import fit as learned
 from treerules.proof.check import Verdict, check
 from treerules.recipes.auto import auto
 from treerules.recipes.recipe import Recipe
@@ -40,6 +44,7 @@ class FrameEstimator(BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
+        tags.input_tags.string = True
         return tags
 
 
@@ -110,20 +115,28 @@ class TreeRulesEstimator(FrameEstimator):
             empty: dict[str, Any] = {name: {} for name in _MAPPINGS if options[name] is None}
             return auto(**{**options, **empty})
         if not isinstance(recipe, Recipe):
-            raise OptionError("recipe", recipe, "a Recipe, or None")
+            raise OptionError("recipe", recipe, or_none("a Recipe"))
         defaults = type(self)().get_params(deep=False)
+        class_weight = {} if recipe.class_weight else options.pop("class_weight") or {}
         given = next((name for name, value in options.items() if value != defaults[name]), None)
         if given is not None:
-            raise OptionError(given, options[given], "no value of its own beside recipe=, which has its own options")
-        return recipe
+            raise OptionError(
+                given,
+                options[given],
+                with_arguments("no value of its own beside {recipe}, which has its own options", "recipe"),
+            )
+        return evolve(recipe, class_weight=class_weight) if class_weight else recipe
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:  # noqa: N803
         """Learn from rows and their targets.
 
         Args:
-            X: the rows: a 2-D array of numbers, or a data frame with text, categories, dates and missing values.
+            X: the rows: a 2-D array of numbers, or of objects with numbers and text, or a data frame with text,
+                categories, dates and missing values.
             y: the classes, or the values of a regression, shape (rows,).
-            sample_weight: the weights, shape (rows,): a row of weight 2 counts as two rows, one of weight 0 is ignored.
+            sample_weight: the weights, shape (rows,). `min_samples_leaf` and `min_samples_split` count rows, whatever
+                they weigh, as in scikit-learn; a row of weight 0 is ignored. The `leaf_penalty` of `optimal`, if it is
+                a number, is measured in weight.
             groups: labels, shape (rows,): rows of a group lie in one fold when the size of the tree is chosen.
 
         Returns:
@@ -145,15 +158,21 @@ class TreeRulesEstimator(FrameEstimator):
             extra[group_name] = column_or_1d(groups).tolist()
         columns = [*table.columns, *Table.from_columns(extra).columns]
         used = None if weights is None else np.flatnonzero(weights)
-        self.tree_ = learn(
-            Table(take_rows_of_columns(columns, used)),
+        weights = None if weights is None else weights[used]
+        table, recipe = Table(take_rows_of_columns(columns, used)), self._recipe()
+        fold_columns = FoldColumns(group_name)
+        fold_columns.check(recipe)
+        problem = problem_of(
+            table,
             target=target,
-            recipe=self._recipe(),
+            recipe=recipe,
             task=self._task,
             keep=() if hasattr(self, "feature_names_in_") else names,
-            weight=None if weights is None else weights[used],
+            weight=weights,
             groups=group_name,
+            counts_rows=True,
         )
+        self.tree_ = learned(problem, recipe, weight=weights, table=table, fold_columns=fold_columns)
         return self
 
     def _targets(self, values: Any) -> list[Any]:

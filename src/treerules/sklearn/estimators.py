@@ -13,7 +13,8 @@ class TreeRulesClassifier(ClassifierMixin, TreeRulesEstimator):  # type: ignore[
     """A tree of classes that scikit-learn's tools can use: pipelines, searches, cross-validation.
 
     Args:
-        recipe: a Recipe, such as `treerules.c45()`, instead of the other parameters; None uses them.
+        recipe: a Recipe, such as `treerules.c45()`, instead of the other parameters, but for `class_weight`; None uses
+            them.
         options: the other parameters are those of `treerules.auto`; None is an empty mapping.
 
     Attributes:

@@ -6,6 +6,7 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
+from attrs import evolve
 
 from treerules._internal.conversion import unwrap_scalar
 from treerules.data.frames import is_frame, open_frame
@@ -46,12 +47,42 @@ def _table(estimator: Any, X: Any, reset: bool) -> Table:  # noqa: N803
     frame = _named_frame(X)
     if frame is not None:
         validate_data(estimator, frame, skip_check_array=True, reset=reset)
-        return Table.from_frame(frame)
-    rows = validate_data(estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=reset)
-    columns: dict[str, Any] = {
-        name: np.ascontiguousarray(rows[:, n]) for n, name in enumerate(feature_names(estimator))
-    }
-    return Table.from_columns(columns)
+        table = Table.from_frame(frame)
+        if reset:
+            estimator._text_columns = None  # fitted on a frame
+        if estimator._text_columns is None:
+            return table
+        renamed = zip(table.columns, feature_names(estimator), strict=True)  # fitted on an array: by position
+        return Table([evolve(column, feature=evolve(column.feature, name=name)) for column, name in renamed])
+    if reset or not estimator._text_columns:
+        try:
+            rows = validate_data(estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=reset)
+        except ValueError as error:
+            if not (reset and "could not convert string to float" in str(error)):
+                raise
+        else:
+            estimator._text_columns = ()
+            names = feature_names(estimator)
+            columns: dict[str, Any] = {name: np.ascontiguousarray(rows[:, n]) for n, name in enumerate(names)}
+            return Table.from_columns(columns)
+    rows = validate_data(estimator, X, dtype=object, ensure_all_finite=False, reset=reset)
+    return _table_with_text(estimator, rows, reset)
+
+
+def _table_with_text(estimator: Any, rows: Any, reset: bool) -> Table:
+    """Return an array of objects as a table: columns that hold text are categories, all others numbers."""
+    columns = {name: list(map(unwrap_scalar, rows[:, n])) for n, name in enumerate(feature_names(estimator))}
+    if reset:
+        estimator._text_columns = tuple(
+            name for name, cells in columns.items() if any(isinstance(cell, str) for cell in cells)
+        )
+    for name, cells in columns.items():
+        if name in estimator._text_columns:
+            columns[name] = [None if cell is None else str(cell) for cell in cells]
+        else:
+            columns[name] = [None if cell is None else float(cell) for cell in cells]
+    types = dict.fromkeys(estimator._text_columns, "category")
+    return Table.from_columns(columns, types=types)
 
 
 def _named_frame(X: Any) -> Any:  # noqa: N803

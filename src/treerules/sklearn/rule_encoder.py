@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from treerules._internal.notes import or_none
 from treerules.errors import OptionError
 from treerules.sklearn.base import FrameEstimator, TreeRulesEstimator
 from treerules.sklearn.estimators import TreeRulesClassifier
@@ -50,7 +51,7 @@ class RuleEncoder(TransformerMixin, FrameEstimator):  # type: ignore[misc]
         if self.encode not in ("onehot", "ordinal"):
             raise OptionError("encode", self.encode, '"onehot" or "ordinal"')
         if not isinstance(self.estimator, TreeRulesEstimator | None):
-            raise OptionError("estimator", self.estimator, "a TreeRulesClassifier, a TreeRulesRegressor, or None")
+            raise OptionError("estimator", self.estimator, or_none("a TreeRulesClassifier, a TreeRulesRegressor"))
         estimator = TreeRulesClassifier() if self.estimator is None else clone(self.estimator)
         self.estimator_ = estimator.fit(X, y, **fit_params)
         self.n_features_in_ = self.estimator_.n_features_in_

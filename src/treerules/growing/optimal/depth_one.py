@@ -83,4 +83,5 @@ def leaf_cost(rows: SearchRows, task: SearchTask) -> int:
 def _squared_errors(figures: Any, task: SearchTask) -> Any:
     """Return the squared error of the mean, in units, from sums of weight, weighted target and square."""
     weight, total, square = figures.T
-    return np.floor((square - total * total / weight) / task.unit).astype(np.int64)
+    errors = np.maximum(square - total * total / weight, 0.0)  # of equal targets the difference is rounding
+    return np.floor(errors / task.unit).astype(np.int64)

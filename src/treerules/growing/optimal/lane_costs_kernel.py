@@ -212,9 +212,9 @@ def squared_errors(weight: Any, total: Any, square: Any, gain: Any, least: Any, 
     price = repeat(penalty)
     infinite = repeat(INFINITE_ERROR + 0.0 * penalty)
     zero = repeat(0.0 * penalty)
-    leaf = add(price, subtract(square, divide(multiply(total, total), weight)))
+    leaf = add(price, greater(zero, subtract(square, divide(multiply(total, total), weight))))
     leaf = where_both(weight, weight, least, leaf, infinite)
-    split = add(add(price, price), subtract(square, gain))
+    split = add(add(price, price), greater(zero, subtract(square, gain)))
     return lesser(leaf, where_both(gain, gain, zero, split, infinite))
 
 

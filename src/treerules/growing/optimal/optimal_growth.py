@@ -9,6 +9,7 @@ from attrs import evolve, frozen
 
 from treerules._internal.interrupts import on_interrupt
 from treerules._internal.jit import OPTIMAL, OPTIMAL_CLASSES, OPTIMAL_MEANS, is_used
+from treerules._internal.notes import Note
 from treerules.data.sample_weights import integer_if_whole
 from treerules.growing.array_tree_nodes import to_nodes
 from treerules.growing.encoding import EncodedProblem, encode_problem
@@ -22,11 +23,13 @@ from treerules.growing.optimal.whole_costs import WholeCosts, costs_of_rows, who
 from treerules.growing.problem import Problem
 from treerules.growing.task import Progress
 from treerules.recipes.recipe import Recipe
-from treerules.trees.cost_bounds import CostBounds
+from treerules.trees.cost_bounds import CostBounds, cost_text
 from treerules.trees.tree import Tree
 
 #: CPU seconds of a tree of depth 1 in numpy: by its number, kernels are loaded or not.
 _SECONDS_OF_STUMP = 1e-4
+#: The least gap of a tree that is not called optimal: more than the tolerance of `CostBounds`.
+_OPEN_GAP = 2e-9
 
 
 @frozen
@@ -98,13 +101,15 @@ class SearchedProblem:
             return evolve(self._regression, penalty=penalty)
         costs = self.costs if multiple == 1 else whole_costs(problem, 0.0, multiple)
         unit = 1 / costs.scale
-        return classification_task(ranks, costs.costs, problem.weights, penalty=penalty, least_weight=least, unit=unit)
+        sizes = problem.row_sizes
+        return classification_task(ranks, costs.costs, sizes, penalty=penalty, least_weight=least, unit=unit)
 
     @cached_property
     def _regression(self) -> SearchTask:
         problem = self.problem
         _, ranks = self._columns_and_ranks
-        return regression_task(ranks, problem.target, problem.weights, penalty=0.0, least_weight=self.recipe.least)
+        weights, sizes, least = problem.weights, problem.row_sizes, self.recipe.least
+        return regression_task(ranks, problem.target, weights, sizes, penalty=0.0, least_weight=least)
 
     def penalty_in_units(self, penalty: float) -> int:
         """Return a leaf penalty in the units of `task`."""
@@ -132,11 +137,13 @@ class SearchedProblem:
         if depth:
             cost, branching = with_stumps(result.branching, task.rows, task)
         n_leaves = 1 if branching is None else branching.n_leaves
-        lower = min(result.lower, cost)
+        lower = min(max(result.lower, task.penalty), cost)
         return FoundTree(branching, n_leaves, cost + task.base, lower + task.base, task, result.proof)
 
     def _uses_kernels(self, task: SearchTask, depth: int) -> bool:
         n_cuts = sum(len(ranks) for ranks, _, _ in cuts_of(task.rows, 0)) if task.rows.n_rows else 0
+        if task.is_regression and task.rows.has_least_weight and self.problem.counts_rows:
+            return False  # the kernels of regressions count weight
         saved = _SECONDS_OF_STUMP * float(n_cuts) ** max(depth - 1, 0)
         kernel = OPTIMAL_MEANS if task.is_regression else OPTIMAL_CLASSES
         return is_used(OPTIMAL, saved, self.compiled, kernel)
@@ -157,6 +164,9 @@ class SearchedProblem:
         cost = integer_if_whole(found.error_cost * unit + penalty * found.n_leaves)
         lower = cost if found.lower >= found.cost else min(cost, integer_if_whole(found.lower * unit))
         rounding = 0.0 if self.problem.weighing is None else self.costs.error_bound
+        if rounding and not self.costs.is_below_one_error:  # no tree is called optimal
+            cost = cost + rounding
+            lower = max(min(lower - rounding, cost * (1 - _OPEN_GAP)), 0.0)
         return CostBounds(cost, lower, integer_if_whole(float(penalty)), depth, rounding)
 
 
@@ -182,17 +192,29 @@ def grow_optimal(
     searched = SearchedProblem(problem, recipe, compiled)
     task = searched.task(searched.penalty_in_units(search.leaf_penalty))
     found = searched.search(task, seconds=seconds, gap=search.gap, progress=progress)
-    return searched.tree(found, (bounds_note(searched.bounds(found), recipe),))
+    bounds = searched.bounds(found)
+    return searched.tree(found, (*_large_penalty(bounds, found, problem), bounds_note(bounds, recipe)))
 
 
-def bounds_note(bounds: CostBounds, recipe: Recipe) -> str:
+def _large_penalty(bounds: CostBounds, found: FoundTree, problem: Problem) -> list[Note]:
+    """Return the note on a penalty that no split can earn, where the weight of the rows may be the reason."""
+    errors, penalty = bounds.cost - bounds.leaf_penalty, bounds.leaf_penalty
+    if problem.weights is None or found.n_leaves > 1 or errors > penalty:
+        return []
+    text = "a leaf costs {penalty}, all errors of one leaf {errors}: no split is worth it; leaf_penalty counts weight"
+    return [Note("large_penalty", text, penalty=f"{penalty:.12g}", errors=f"{errors:.12g}")]
+
+
+def bounds_note(bounds: CostBounds, recipe: Recipe) -> Note:
     """Return the note on what is proved about a tree's cost."""
-    least = f", of leaves that weigh at least {recipe.min_samples_leaf:.6g}," if recipe.min_samples_leaf > 1 else ""
+    least = f", of leaves of at least {recipe.min_samples_leaf:.12g} rows," if recipe.min_samples_leaf > 1 else ""
     what = f"tree of depth {bounds.max_depth} or less{least}"
-    penalty = f", with {bounds.leaf_penalty:.6g} for each leaf" if bounds.leaf_penalty else ""
-    if bounds.is_optimal:
-        return f"proved optimal: no {what} costs less than {bounds.cost:.6g}{penalty}"
-    return (
-        f"not proved optimal: this tree costs {bounds.cost:.6g}{penalty}; no {what} costs less than "
-        f"{bounds.lower:.6g}, a gap of {bounds.gap:.1%}"
+    penalty = f", with {bounds.leaf_penalty:.12g} for each leaf" if bounds.leaf_penalty else ""
+    text = (
+        "proved optimal: no {what} costs less than {cost}{penalty}"
+        if bounds.is_optimal
+        else "not proved optimal: this tree costs {cost}{penalty}; no {what} costs less than {lower}, a gap of "
+        "{gap:.1%}"
     )
+    figures = {"cost": cost_text(bounds.cost), "lower": cost_text(bounds.lower), "gap": bounds.gap}
+    return Note("bounds", text, what=what, penalty=penalty, **figures)

@@ -29,7 +29,7 @@ class SearchRows:
     entry_start: Any
     entry_pair: Any
     entry_difference: Any
-    #: the weight of each row, float64; empty where leaves have no least weight
+    #: the weight of each row, or the number of rows that it stands for, float64; empty where leaves have no least one
     weights: Any
 
     @property
@@ -114,7 +114,7 @@ def classification_task(
     Args:
         ranks: the ranks of the columns, int32, shape (columns, rows).
         costs: whole costs, int64, shape (rows, labels).
-        weights: the weight of each row, or None (all 1).
+        weights: what the least weight of a leaf counts of each row, or None (all 1).
         penalty: the price of a leaf.
         least_weight: the least weight of a leaf.
         unit: the cost of one unit.
@@ -186,20 +186,23 @@ def _joined(ranks: Any, figures: Any, weights: Any) -> tuple[Any, Any, Any]:
 MOST_UNITS = 1 << 36
 
 
-def regression_task(ranks: Any, target: Any, weights: Any, *, penalty: float, least_weight: float) -> SearchTask:
+def regression_task(
+    ranks: Any, target: Any, weights: Any, sizes: Any, *, penalty: float, least_weight: float
+) -> SearchTask:
     """Return the search of a regression; costs are squared errors, in units of 2**-36 of that of the mean.
 
     Args:
         ranks: the ranks of the columns, int32, shape (columns, rows).
         target: the target of each row.
         weights: the weight of each row, or None (all 1).
+        sizes: what the least weight of a leaf counts of each row, or None (all 1).
         penalty: the price of a leaf, in squared errors.
         least_weight: the least weight of a leaf.
 
     Raises:
         DataError: squared errors exceed the range of floats.
     """
-    ranks, has_least = _splitting(ranks, weights, least_weight)
+    ranks, has_least = _splitting(ranks, sizes, least_weight)
     row_weights = np.ones(len(target)) if weights is None else weights.astype(np.float64)
     centred = target - np.average(target, weights=row_weights)
     with np.errstate(over="ignore"):
@@ -210,7 +213,7 @@ def regression_task(ranks: Any, target: Any, weights: Any, *, penalty: float, le
         raise DataError("the squares of the target leave the range of floats", "learn the tree from one in other units")
     unit = (total or 1.0) / MOST_UNITS
     nothing = np.zeros(0, dtype=np.int64)
-    ranks, figures, weights = _joined(ranks, figures, row_weights)
+    ranks, figures, sizes = _joined(ranks, figures, sizes)
     rows = SearchRows(
         _order(ranks),
         np.ascontiguousarray(ranks),
@@ -219,7 +222,7 @@ def regression_task(ranks: Any, target: Any, weights: Any, *, penalty: float, le
         nothing,
         nothing.astype(np.int32),
         np.zeros(0),
-        weights if has_least else weights[:0],
+        sizes if has_least else sizes[:0],
     )
     price = min(round(penalty / unit), MOST_UNITS)
     return SearchTask(rows, nothing, nothing, price, least_weight, 0, unit, step=64 * MOST_UNITS)

@@ -12,7 +12,7 @@ from treerules.growing.problem import Problem
 from treerules.trees.class_weighting import ClassWeighting
 
 #: Powers of ten by which costs are multiplied, if that makes all of them whole.
-_EXACT_SCALES = tuple(10**digits for digits in range(10))
+_EXACT_SCALES = tuple(10**digits for digits in range(23))
 #: Sums of costs stay below this, so that they are exact in int64 and, where they are not whole, in doubles.
 MOST_COST = 1 << 52
 
@@ -27,6 +27,13 @@ class WholeCosts:
     scale: float
     #: whether costs times the factor are whole; otherwise they are rounded
     is_exact: bool
+    #: the least cost above 0, before the factor
+    least: float
+
+    @property
+    def is_below_one_error(self) -> bool:
+        """Whether rounding makes less of a difference than one error, in the cost of a tree and in its lower bound."""
+        return 4 * self.error_bound < self.least
 
     @property
     def error_bound(self) -> float:
@@ -57,13 +64,14 @@ def whole_costs(problem: Problem, penalty: float = 0.0, multiple: int = 1) -> Wh
     costs = costs_of_rows(problem.target, problem.weights, problem.weighing)
     total = float(costs.max(axis=1).sum()) + 64 * penalty
     distinct = np.append(np.unique(costs), penalty)
+    least = float(costs[costs > 0].min(initial=np.inf))
     for scale in _EXACT_SCALES:
         scaled = distinct * scale
         whole = np.rint(scaled)
         if total * scale * multiple < MOST_COST and bool((whole / scale == distinct).all()):
-            return WholeCosts(np.rint(costs * scale).astype(np.int64) * multiple, scale * multiple, True)
+            return WholeCosts(np.rint(costs * scale).astype(np.int64) * multiple, scale * multiple, True, least)
     exponent = int(np.floor(np.log2(MOST_COST / max(total * multiple, 1e-300))))
     scale_of_rounding = float(np.ldexp(1.0, exponent))
     return WholeCosts(
-        np.rint(costs * scale_of_rounding).astype(np.int64) * multiple, scale_of_rounding * multiple, False
+        np.rint(costs * scale_of_rounding).astype(np.int64) * multiple, scale_of_rounding * multiple, False, least
     )

@@ -40,7 +40,7 @@ def categorical_batches(
             make_batch = {"multiway": _multiway_batch, "grouped": _grouped_batch}.get(recipe.categories, _binary_batch)
             yield make_batch(node, recipe, feature, categories, groups, missing_or_none)
         if missing_or_none is not None and len(present) and recipe.missing in ("learned", "branch"):
-            total = _total_statistics(by_category)
+            total = by_category.total
             known, unknown = total.as_numbers, missing_or_none.as_numbers
             candidate = missing_test_candidate(feature, False, tuple(present.tolist()), known, unknown)
             yield _batch_of_one(missing_test_gains(node, recipe, total, missing_or_none), candidate)
@@ -49,11 +49,6 @@ def categorical_batches(
 def _batch_of_one(gain: Any, candidate: Candidate) -> CandidateBatch:
     """Return a batch of a single candidate; `gain` has shape (1,)."""
     return CandidateBatch(gain, np.array([candidate.feature]), lambda _: candidate)
-
-
-def _total_statistics(groups: NodeStatistics) -> NodeStatistics:
-    """Return the statistics of all groups together, shape (1,)."""
-    return NodeStatistics(groups.n.sum(keepdims=True), tuple(values.sum(keepdims=True) for values in groups.sums))
 
 
 def _missing_group(missing: NodeStatistics | None, groups: NodeStatistics) -> Group:
@@ -77,7 +72,16 @@ def _multiway_batch(
     sums = zip(*(values.tolist() for values in groups.sums), strict=True)
     children = tuple(zip(groups.n.tolist(), sums, strict=True))
     sides = tuple((position,) for position in categories.tolist())
-    return _batch_of_one(gain, Candidate(feature, False, sides, children, _missing_group(missing, groups)))
+    counts = _row_counts(groups.rows, missing)
+    missing_group = _missing_group(missing, groups)
+    return _batch_of_one(gain, Candidate(feature, False, sides, children, missing_group, row_counts=counts))
+
+
+def _row_counts(rows: Any, missing: NodeStatistics | None) -> tuple[float, ...]:
+    """Return the `row_counts` of a candidate whose children have so many rows; () for None, where rows are weight."""
+    if rows is None:
+        return ()
+    return (*rows.tolist(), 0.0 if missing is None else missing.rows.item())
 
 
 def _takes_missing(recipe: Recipe, groups: NodeStatistics, missing: NodeStatistics | None) -> Any:
@@ -85,11 +89,11 @@ def _takes_missing(recipe: Recipe, groups: NodeStatistics, missing: NodeStatisti
 
     Where it is not learned to which child they go, the known values alone decide.
     """
-    is_large = groups.n >= recipe.least
+    is_large = groups.size >= recipe.least
     n_large = np.count_nonzero(is_large)
     if missing is None or recipe.missing != "learned":
         return np.full(len(is_large), n_large >= 2)
-    return n_large - is_large + (groups.n + missing.n >= recipe.least) >= 2
+    return n_large - is_large + (groups.size + missing.size >= recipe.least) >= 2
 
 
 def _no_candidate(index: int) -> Candidate:
@@ -107,15 +111,17 @@ def _binary_batch(
 ) -> CandidateBatch:
     """Return the splits into two subsets; the subset that holds the first category is the first child."""
     left, subset_at = _binary_splits(node, groups)
-    gains = node.scorer.binary_gains(left, _total_statistics(groups), missing, recipe.missing, recipe.least)
+    gains = node.scorer.binary_gains(left, groups.total, missing, recipe.missing, recipe.least)
     allowed = (gains > -np.inf).nonzero()[0]
 
     def candidate(index: int) -> Candidate:
         in_first = subset_at(int(allowed[index]))
         in_first = in_first if in_first[0] else ~in_first
-        children = tuple(_total_statistics(groups[mask]).as_numbers for mask in (in_first, ~in_first))
         sides = tuple(categories[in_first].tolist()), tuple(categories[~in_first].tolist())
-        return Candidate(feature, False, sides, children, _missing_group(missing, groups))
+        one, other = groups[in_first].total, groups[~in_first].total
+        counts = _row_counts(None if groups.rows is None else np.append(one.rows, other.rows), missing)
+        children, missing_group = (one.as_numbers, other.as_numbers), _missing_group(missing, groups)
+        return Candidate(feature, False, sides, children, missing_group, row_counts=counts)
 
     return CandidateBatch(gains[allowed], np.full(len(allowed), feature), candidate)
 
@@ -164,8 +170,8 @@ def _splits_in_order(groups: NodeStatistics, means: Any) -> BinarySplits:
     cut_positions = (means[order][1:] != means[order][:-1]).nonzero()[0]
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
-    sums = tuple(np.cumsum(values[order])[cut_positions] for values in groups.sums)
-    return NodeStatistics(np.cumsum(groups.n[order])[cut_positions], sums), lambda index: rank <= cut_positions[index]
+    first = groups.map(lambda values: np.cumsum(values[order])[cut_positions])
+    return first, lambda index: rank <= cut_positions[index]
 
 
 def _splits_of_all_subsets(groups: NodeStatistics) -> BinarySplits:
@@ -176,7 +182,7 @@ def _splits_of_all_subsets(groups: NodeStatistics) -> BinarySplits:
     def sums(values: Any) -> Any:  # not a matrix product, whose order of addition depends on the processor
         return np.where(is_in_subset, values, 0.0).sum(axis=1)
 
-    return NodeStatistics(sums(groups.n), tuple(map(sums, groups.sums))), lambda index: is_in_subset[index]
+    return groups.map(sums), lambda index: is_in_subset[index]
 
 
 def _grouped_batch(
@@ -191,7 +197,7 @@ def _grouped_batch(
 
     Merging stops at two groups. Of equally good mergers the first pair wins.
     """
-    total, score_term = _total_statistics(groups), node.scorer.score_term
+    total, score_term = groups.total, node.scorer.score_term
     members, node_term = [[pair] for pair in categories.tolist()], score_term(total)[0]
     has_missing_child = missing is not None and recipe.missing not in ("larger", "error")
     n_missing = missing.n[0] if missing is not None and has_missing_child else 0.0
@@ -250,7 +256,7 @@ def _merge_two(groups: NodeStatistics, a: int, b: int) -> NodeStatistics:
         values[b] = 0.0
         return values
 
-    return NodeStatistics(join(groups.n), tuple(join(values) for values in groups.sums))
+    return groups.map(join)
 
 
 def _batch_of_groups(

@@ -20,6 +20,7 @@ def growth_context(problem: Problem, recipe: Recipe, validation: Validation | No
     directions = {indices[name]: sign for name, sign in recipe.monotone if name in indices} or None
     child_of_row = np.zeros(n_rows, dtype=np.int8 if recipe.is_binary else np.int32)
     weight_of_row = np.zeros(n_rows) if recipe.missing == "fraction" else np.empty(0)
+    share_of_row = np.zeros(n_rows) if problem.counts_rows else None
     return GrowthContext(
         encode_problem(problem, recipe),
         problem.schema,
@@ -29,4 +30,5 @@ def growth_context(problem: Problem, recipe: Recipe, validation: Validation | No
         directions,
         child_of_row,
         weight_of_row,
+        share_of_row,
     )

@@ -5,10 +5,11 @@ code on. Features of many values: sums along the presorted rows; a cut lies wher
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from treerules.growing.encoding import Block, EncodedProblem
 from treerules.growing.problem import MOST_EXHAUSTIVE
@@ -81,15 +82,14 @@ def counted_cut_table(
         order = np.argsort(rank, axis=1, kind="stable")
         cells = order + (np.arange(len(order)) * block.width)[:, None]  # faster than np.take_along_axis
         rank, is_present = rank.take(cells), is_present.take(cells)
-        by_code = NodeStatistics(by_code.n.take(cells), tuple(values.take(cells) for values in by_code.sums))
+        by_code = by_code.map(lambda values: values.take(cells))
         is_cut = is_present.copy()
         if recipe.missing != "branch":  # with a branch for missing values even a split of equal means has a gain
             is_cut[:, :-1] &= rank[:, 1:] != rank[:, :-1]
-    first = NodeStatistics(np.cumsum(by_code.n, axis=1), tuple(np.cumsum(values, axis=1) for values in by_code.sums))
+    first = by_code.map(partial(np.cumsum, axis=1))
     known = first[:, -1:]
     if recipe.categories == "one_against_rest" and not is_ordered.all():
-        sums_of_first = [np.where(is_ordered[:, None], *both) for both in zip(first.sums, by_code.sums, strict=True)]
-        first = NodeStatistics(np.where(is_ordered[:, None], first.n, by_code.n), tuple(sums_of_first))
+        first = first.merge(partial(np.where, is_ordered[:, None]), by_code)
     missing_or_none = missing if missing.n.any() else None
     return CutTable(features, first, known, missing_or_none, is_cut & (first.n < known.n), is_present, order)
 
@@ -110,9 +110,9 @@ def is_searched_in_order(
         return np.ones(len(block.features), dtype=bool)
     if not (data.is_regression or (len(node.classes) <= 2 and node.scorer.criterion.orders_categories)):
         return block.is_cut
-    smallest = np.where(by_code.n > 0, by_code.n, np.inf).min(axis=1)
+    smallest = np.where(by_code.n > 0, by_code.size, np.inf).min(axis=1)
     if recipe.missing == "learned":
-        smallest = np.minimum(smallest, np.where(missing.n > 0, missing.n, np.inf)[:, 0])
+        smallest = np.minimum(smallest, np.where(missing.n > 0, missing.size, np.inf)[:, 0])
     return block.is_cut | (smallest >= recipe.least) | ((by_code.n > 0).sum(axis=1) > MOST_EXHAUSTIVE)
 
 
@@ -139,13 +139,14 @@ def _sorted_cut_table(data: EncodedProblem, node: NodeData, lines: slice) -> Cut
     codes = data.sorted_codes.take(rows + data.offsets[lines], mode="clip")
     n_codes = data.n_codes[features, None]
     weights = None if node.weights is None else node.weight_of_row.take(rows)
-    sums = cumulative_statistics(data, node.target(data, rows), weights, len(node.classes))
+    shares = None if node.share_of_row is None else node.share_of_row.take(rows)
+    sums = cumulative_statistics(data, node.target(data, rows), weights, shares, len(node.classes))
     is_cut = codes[:, :-1] != codes[:, 1:]
     known, missing = sums[:, -1:], None
     if (codes[:, -1:] == n_codes).any():  # missing values have the last code
         is_cut &= codes[:, 1:] < n_codes
         n_known = (codes < n_codes).sum(axis=1)
-        sums = NodeStatistics(np.broadcast_to(sums.n, codes.shape), sums.sums)
+        sums = evolve(sums, n=np.broadcast_to(sums.n, codes.shape))
         last_known = np.arange(len(features)), np.maximum(n_known - 1, 0)
         known = _statistics_where(n_known[:, None] > 0, sums[last_known][:, None])
         missing = _statistics_where(n_known[:, None] < rows.shape[1], sums[:, -1:] - known)
@@ -154,9 +155,7 @@ def _sorted_cut_table(data: EncodedProblem, node: NodeData, lines: slice) -> Cut
 
 def _statistics_where(condition: Any, statistics: NodeStatistics) -> NodeStatistics:
     """Return the statistics where a condition holds, and 0 elsewhere."""
-    return NodeStatistics(
-        np.where(condition, statistics.n, 0.0), tuple(np.where(condition, values, 0.0) for values in statistics.sums)
-    )
+    return statistics.map(lambda values: np.where(condition, values, 0.0))
 
 
 def block_statistics(data: EncodedProblem, node: NodeData, block: Block) -> tuple[NodeStatistics, NodeStatistics]:
@@ -165,9 +164,10 @@ def block_statistics(data: EncodedProblem, node: NodeData, block: Block) -> tupl
     Shapes (features, width) and (features, 1).
     """
     codes = block.codes.take(node.rows, axis=1)
-    by_code = group_statistics(data, node.target(data, node.rows), codes, node.weights, block.width, len(node.classes))
+    target, n_classes = node.target(data, node.rows), len(node.classes)
+    by_code = group_statistics(data, target, codes, node.weights, node.shares, block.width, n_classes)
     missing_cells = np.arange(len(block.features)), block.n_codes
     missing = by_code[missing_cells][:, None]
-    for values in (by_code.n, *by_code.sums):
+    for values in (by_code.n, *by_code.sums, *([] if by_code.rows is None else [by_code.rows])):
         values[missing_cells] = 0.0
     return by_code, missing

@@ -68,6 +68,8 @@ class GrowthContext:
     #: work arrays by row index, valid for the rows of the current node: child, and weight
     child_of_row: Any
     weight_of_row: Any
+    #: and the share of the row that is in the node, 1 unless it was divided; None where least numbers count weight
+    share_of_row: Any
 
     def decide(self, pending: PendingNode) -> SplitDecision:
         """Return the decision at a pending node."""
@@ -80,7 +82,7 @@ class GrowthContext:
         if (
             is_pure
             or not _has_two_weighed_classes(data, leaf)
-            or leaf.n < recipe.least_to_split
+            or self._size(pending, leaf) < recipe.least_to_split
             or pending.depth == recipe.max_depth
         ):
             return SplitDecision(leaf, None, None, 0)
@@ -98,6 +100,14 @@ class GrowthContext:
         if self.validation is not None and not _is_better(self.validation, pending, leaf, validation_rows, predictions):
             return SplitDecision(leaf, None, None, 0)
         return SplitDecision(leaf, best, test, decrease, predictions, validation_rows)
+
+    def _size(self, pending: PendingNode, leaf: Leaf) -> float:
+        """Return what least numbers of rows count of a node; where they count rows, store the rows' shares."""
+        if self.share_of_row is None:
+            return leaf.n
+        shares = pending.weights / self.data.weights[pending.rows]
+        self.share_of_row[pending.rows] = shares
+        return float(shares.sum())
 
     def _node_data(self, pending: PendingNode, leaf: Leaf) -> NodeData:
         """Return the data of a pending node; `leaf` is the node as a leaf."""
@@ -118,6 +128,7 @@ class GrowthContext:
             order=pending.order,
             weights=pending.weights,
             weight_of_row=weight_of_row,
+            share_of_row=self.share_of_row,
             centre=centre,
             exponent=exponent,
             classes=classes,

@@ -28,6 +28,8 @@ class NodeData:
     weights: Any
     #: the weight of every row of the problem by its index; only the entries of `rows` hold for this node
     weight_of_row: Any
+    #: the share of each row of the problem that is in the node; None where least numbers of rows count weight
+    share_of_row: Any
     #: for a regression: the target of the middle row, which is subtracted from all targets (an exact shift)
     centre: float
     #: for a regression: centred targets are multiplied by 2**exponent (exact), so that squares stay in range
@@ -44,6 +46,16 @@ class NodeData:
     bounds: tuple[float, float]
     #: monotone features: 1 or -1 by feature index; None where no feature is monotone
     directions: dict[int, int] | None
+
+    @property
+    def shares(self) -> Any:
+        """The share of each row of `rows` that is in the node; None where least numbers of rows count weight."""
+        return None if self.share_of_row is None else self.share_of_row.take(self.rows)
+
+    @property
+    def size(self) -> float:
+        """What least numbers of rows count: the rows of the node, or their weight."""
+        return self.totals[0] if self.shares is None else float(self.shares.sum())
 
     @property
     def weighed_n(self) -> float:
@@ -84,6 +96,8 @@ class Candidate:
     score: Score = 0.0
     #: the child that missing values go to; len(groups): a child of their own; None: all children, by their weights
     missing_child: int | None = None
+    #: the rows of each group and of the missing values; () where least numbers of rows count weight
+    row_counts: tuple[float, ...] = ()
 
     def with_score(self, score: Score, missing_child: int | None) -> "Candidate":
         """Return a copy with a score and the child that missing values go to."""
@@ -97,6 +111,7 @@ class Candidate:
             self.is_missing_test,
             score,
             missing_child,
+            self.row_counts,
         )
 
     @property
@@ -166,6 +181,6 @@ def missing_test_candidate(
 
 def missing_test_gains(node: NodeData, recipe: Recipe, known: NodeStatistics, missing: NodeStatistics) -> Any:
     """Return n times the gain of separating known from missing values, cell by cell; -inf where it is not allowed."""
-    fits = (known.n >= recipe.least) & (missing.n >= recipe.least)
+    fits = (known.size >= recipe.least) & (missing.size >= recipe.least)
     fits = fits & (missing.n > 0) & (known.n > 0)
     return np.where(fits, node.scorer.gain((known, missing), known + missing, fits), -np.inf)

@@ -45,7 +45,8 @@ def cut_batches(
     missing = _missing_groups_at(table.missing, lines, len(table.first.sums))
     # splits of one category against the rest are not in the order of ties, so all of them are kept
     position_keys = positions.tolist() if recipe.categories == "one_against_rest" else totals
-    keys = zip(features if by_feature else totals, position_keys, left, totals, missing, strict=True)
+    counts = _row_counts_at(table, lines, positions)
+    keys = zip(features if by_feature else totals, position_keys, left, totals, missing, counts, strict=True)
     kept = _first_of_equal(keys)
     cuts_of_line = n_cuts[lines].tolist()
 
@@ -57,10 +58,13 @@ def cut_batches(
         if data.is_cut[feature]:
             low, high = table.codes_around(line, positions[cut])
             sides = (int(low),), (int(high),)
-            return Candidate(feature, True, sides, (left[cut], right), missing[cut], cuts_of_line[cut])
+            groups = left[cut], right
+            return Candidate(feature, True, sides, groups, missing[cut], cuts_of_line[cut], row_counts=counts[cut])
         one, other = _sides_of_cut(recipe, table, line, int(positions[cut]))
-        groups = (left[cut], right) if one < other else (right, left[cut])
-        return Candidate(feature, False, (min(one, other), max(one, other)), groups, missing[cut])
+        if one < other:
+            return Candidate(feature, False, (one, other), (left[cut], right), missing[cut], row_counts=counts[cut])
+        row_counts = (*counts[cut][1::-1], *counts[cut][2:])
+        return Candidate(feature, False, (other, one), (right, left[cut]), missing[cut], row_counts=row_counts)
 
     yield CandidateBatch(gains[lines[kept], positions[kept]], table.features[lines[kept]], candidate_at)
     if table.missing is not None and recipe.missing in ("learned", "branch"):
@@ -97,7 +101,7 @@ def _gains_of_cuts(data: EncodedProblem, node: NodeData, recipe: Recipe, table: 
     least: Any = recipe.least
     fits = table.is_cut
     if recipe.quinlan:
-        required = 0.1 * table.known.n / max(1, data.n_classes)
+        required = 0.1 * table.known.size / max(1, data.n_classes)
         required = np.clip(required, recipe.least, max(_MOST_REQUIRED, recipe.least))
         is_ordered = np.array([data.is_cut[feature] for feature in table.features.tolist()])[:, None]
         least = np.where(is_ordered, required, recipe.least)
@@ -147,6 +151,15 @@ def _groups_at(statistics: NodeStatistics, lines: Any, positions: Any) -> list[G
     sums = zip(*(values[lines, positions].tolist() for values in statistics.sums), strict=True)
     n = np.broadcast_to(statistics.n, statistics.sums[0].shape)
     return list(zip(n[lines, positions].tolist(), sums, strict=True))
+
+
+def _row_counts_at(table: CutTable, lines: Any, positions: Any) -> list[tuple[float, ...]]:
+    """Return the `row_counts` of the candidates at some cells."""
+    if table.first.rows is None:
+        return [()] * len(lines)
+    first, known = table.first.rows[lines, positions], table.known.rows[lines, 0]
+    missing = np.zeros(len(lines)) if table.missing is None else table.missing.rows[lines, 0]
+    return list(zip(first.tolist(), (known - first).tolist(), missing.tolist(), strict=True))
 
 
 def _missing_groups_at(missing: NodeStatistics | None, lines: Any, n_sums: int) -> list[Group]:

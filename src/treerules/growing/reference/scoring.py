@@ -139,9 +139,7 @@ def _best_gain_ratio(
 
 def _minus_cut_penalty(finalist: Candidate, node: NodeData) -> Candidate:
     """Return a cut whose gain is reduced by log2(number of cuts)/n, for the choice among cuts (Quinlan 1996)."""
-    penalty = (
-        log2(max(1, finalist.n_cuts)) / node.totals[0] if finalist.is_cut and not finalist.is_missing_test else 0.0
-    )
+    penalty = log2(max(1, finalist.n_cuts)) / node.size if finalist.is_cut and not finalist.is_missing_test else 0.0
     return finalist.with_score(finalist.score - penalty, finalist.missing_child)
 
 
@@ -149,7 +147,8 @@ def _least_gain(finalists: Sequence[Candidate], data: EncodedProblem, recipe: Re
     """Return the gain that features must reach where only features of at least average gain compete."""
     if not recipe.quinlan:
         return float(sum(finalist.score for finalist in finalists) / max(1, len(finalists)))
-    most_categories = MANY_VALUES * (len(data.target) if data.weights is None else float(data.weights.sum()))
+    counts_rows = data.weights is None or data.counts_rows
+    most_categories = MANY_VALUES * (len(data.target) if counts_rows else float(data.weights.sum()))
     has_few_categories = [
         is_cut or n < most_categories for is_cut, n in zip(data.is_cut, data.n_codes.tolist(), strict=True)
     ]
@@ -208,8 +207,16 @@ def _groups_with_missing(candidate: Candidate, recipe: Recipe) -> list[tuple[int
     variants = []
     for child in range(len(candidate.groups)):
         variants.append((child, tuple(add_missing(candidate.groups, candidate.missing, child))))
-    valid = [pair for pair in variants if sum(n >= recipe.least for n, _ in pair[1]) >= 2]
+    valid = [pair for pair in variants if sum(size >= recipe.least for size in _sizes(candidate, *pair)) >= 2]
     return valid or variants
+
+
+def _sizes(candidate: Candidate, missing_child: int, groups: tuple[Group, ...]) -> list[float]:
+    """Return what least numbers of rows count of the children, where one of them takes the missing values."""
+    if not candidate.row_counts:
+        return [n for n, _ in groups]
+    *counts, n_missing = candidate.row_counts
+    return [count + n_missing * (child == missing_child) for child, count in enumerate(counts)]
 
 
 def _score_of_groups(node: NodeData, groups: Sequence[Group], n: float, is_exact: bool) -> Score:

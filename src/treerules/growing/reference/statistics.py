@@ -5,7 +5,8 @@ each class, or for a regression the weighted sum of the centred target. All arra
 shape; each cell is one group, usually one alternative (a cut position, a category).
 """
 
-from collections.abc import Iterable, Sequence
+import operator
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from typing import Any, cast
 
@@ -26,15 +27,37 @@ class NodeStatistics:
 
     n: Any
     sums: tuple[Any, ...]
+    #: the number of rows, where least numbers of rows count them; None where they count `n`
+    rows: Any = None
+
+    @property
+    def size(self) -> Any:
+        """What least numbers of rows count of each group."""
+        return self.n if self.rows is None else self.rows
+
+    def map(self, function: Callable[[Any], Any]) -> "NodeStatistics":
+        """Return the statistics to which a function turns each array."""
+        rows = None if self.rows is None else function(self.rows)
+        return NodeStatistics(function(self.n), tuple(map(function, self.sums)), rows)
+
+    def merge(self, function: Callable[[Any, Any], Any], other: "NodeStatistics") -> "NodeStatistics":
+        """Return the statistics to which a function turns each array and that of `other`."""
+        rows = None if self.rows is None else function(self.rows, other.rows)
+        return NodeStatistics(function(self.n, other.n), tuple(map(function, self.sums, other.sums)), rows)
 
     def __add__(self, other: "NodeStatistics") -> "NodeStatistics":
-        return NodeStatistics(self.n + other.n, tuple(a + b for a, b in zip(self.sums, other.sums, strict=True)))
+        return self.merge(operator.add, other)
 
     def __sub__(self, other: "NodeStatistics") -> "NodeStatistics":
-        return NodeStatistics(self.n - other.n, tuple(a - b for a, b in zip(self.sums, other.sums, strict=True)))
+        return self.merge(operator.sub, other)
 
     def __getitem__(self, cells: Any) -> "NodeStatistics":
-        return NodeStatistics(self.n[cells], tuple(values[cells] for values in self.sums))
+        return self.map(operator.itemgetter(cells))
+
+    @property
+    def total(self) -> "NodeStatistics":
+        """The statistics of all groups together, shape (1,)."""
+        return self.map(operator.methodcaller("sum", keepdims=True))
 
     @property
     def as_numbers(self) -> tuple[float, tuple[float, ...]]:
@@ -102,21 +125,21 @@ class NodeScorer:
     ) -> Any:
         """Return n times the gain of binary splits of the rows whose value is known.
 
-        The value is -inf where `fits` is false or a child would weigh less than `least`. `missing` holds the
+        The value is -inf where `fits` is false or a child would be smaller than `least`. `missing` holds the
         statistics of the rows whose value is missing (None: there are none); `policy` is `Recipe.missing`, which
         says where those rows go. Under "learned" the better of the two children takes them.
         """
         right = known - left
         if missing is None or policy not in ("learned", "branch"):
-            fits = fits & ((left.n >= least) & (right.n >= least))
+            fits = fits & ((left.size >= least) & (right.size >= least))
             return np.where(fits, self.gain((left, right), known, fits), -np.inf)
         node = known + missing
         if policy == "branch":
-            fits = fits & (left.n >= least) & (right.n >= least)
+            fits = fits & (left.size >= least) & (right.size >= least)
             return np.where(fits, self.gain((left, right, missing), node, fits), -np.inf)
         left_filled, right_filled = left + missing, right + missing
-        fits_left = fits & (left_filled.n >= least) & (right.n >= least)
-        fits_right = fits & (left.n >= least) & (right_filled.n >= least)
+        fits_left = fits & (left_filled.size >= least) & (right.size >= least)
+        fits_right = fits & (left.size >= least) & (right_filled.size >= least)
         gains_left = np.where(fits_left, self.gain((left_filled, right), node, fits_left), -np.inf)
         gains_right = np.where(fits_right, self.gain((left, right_filled), node, fits_right), -np.inf)
         return np.maximum(gains_left, gains_right)
@@ -128,7 +151,7 @@ class NodeScorer:
 
         `takes_missing` says of each child whether the missing values may go there, if `policy` is "learned".
         """
-        known = NodeStatistics(groups.n.sum(keepdims=True), tuple(values.sum(keepdims=True) for values in groups.sums))
+        known = groups.total
         if self.criterion.purity is None:
             return self._multiway_score(groups, known, missing, policy, takes_missing)
         terms = self.score_term(groups)
@@ -174,7 +197,7 @@ def _total(arrays: Iterable[Any]) -> Any:
 
 
 def group_statistics(
-    data: EncodedProblem, target: Any, codes: Any, weights: Any, width: int, n_classes: int
+    data: EncodedProblem, target: Any, codes: Any, weights: Any, shares: Any, width: int, n_classes: int
 ) -> NodeStatistics:
     """Return the statistics of the rows of each code, one line per line of `codes`.
 
@@ -183,30 +206,39 @@ def group_statistics(
     """
     shape = (len(codes), width)
     length = len(codes) * width
+    rows = None
+    if shares is not None:
+        flat_shares = np.broadcast_to(shares, codes.shape).ravel()
+        rows = np.bincount(codes.ravel(), weights=flat_shares, minlength=length).reshape(shape)
     flat_weights = None if weights is None else np.broadcast_to(weights, codes.shape).ravel()
     if data.is_regression:
         flat = codes.ravel()
         n = np.bincount(flat, weights=flat_weights, minlength=length).astype(np.float64)
         products = np.broadcast_to(target if weights is None else target * weights, codes.shape).ravel()
-        return NodeStatistics(n.reshape(shape), (np.bincount(flat, weights=products, minlength=length).reshape(shape),))
+        sum_of_targets = np.bincount(flat, weights=products, minlength=length)
+        return NodeStatistics(n.reshape(shape), (sum_of_targets.reshape(shape),), rows)
     pairs = (codes * np.int64(n_classes) + target).ravel()
     counts = np.bincount(pairs, weights=flat_weights, minlength=length * n_classes).astype(np.float64)
     sums = tuple(np.ascontiguousarray(of_class) for of_class in np.moveaxis(counts.reshape(*shape, n_classes), 2, 0))
-    return NodeStatistics(_total(sums), sums)
+    return NodeStatistics(_total(sums), sums, rows)
 
 
-def cumulative_statistics(data: EncodedProblem, target: Any, weights: Any, n_classes: int) -> NodeStatistics:
+def cumulative_statistics(
+    data: EncodedProblem, target: Any, weights: Any, shares: Any, n_classes: int
+) -> NodeStatistics:
     """Return the statistics of the first j + 1 rows of each line, for every j.
 
-    `target` has shape (lines, rows), each line in the order of its feature; `weights` has the same shape or is None.
+    `target` has shape (lines, rows), each line in the order of its feature; `weights` and
+    `shares` have the same shape or are None.
     """
+    rows = None if shares is None else np.cumsum(shares, axis=1)
     if data.is_regression:
         if weights is None:
             return NodeStatistics(np.arange(1.0, target.shape[1] + 1)[None], (np.cumsum(target, axis=1),))
-        return NodeStatistics(np.cumsum(weights, axis=1), (np.cumsum(target * weights, axis=1),))
+        return NodeStatistics(np.cumsum(weights, axis=1), (np.cumsum(target * weights, axis=1),), rows)
     if weights is not None:
         sums = [np.cumsum(np.where(target == position, weights, 0.0), axis=1) for position in range(n_classes)]
-        return NodeStatistics(_total(sums), tuple(sums))
+        return NodeStatistics(_total(sums), tuple(sums), rows)
     n = np.arange(1.0, target.shape[1] + 1)[None]  # one line that broadcasts to all
     if n_classes == 1:
         return NodeStatistics(n, (np.broadcast_to(n, target.shape),))
