@@ -220,6 +220,48 @@ def test_rounding_proves_nothing() -> None:
     assert check.problem == "at this scale costs are rounded by too much"
 
 
+def heavy_row(seed: int = 0) -> tuple[Table, list[float]]:
+    """Return a row of weight 1e9 and 40 of weight 1, of which no tree of depth 1 gets ten right."""
+    x = [0] + [1] * 40
+    y = ["p"] + ["p"] * 10 + ["q"] * 30
+    return Table.from_columns({"x": x, "y": y}), [1e9] + [1.0] * 40
+
+
+def test_whole_costs_are_exact_whatever_the_scale_says() -> None:
+    """Ten rows of weight 1 are wrong. At a scale of 0.6 each counts as 1 / 0.6, next to a total of 1e9."""
+    table, weights = heavy_row()
+    tree = learn(table, target="y", recipe=optimal(max_depth=1, leaf_penalty=0, time_limit=None), weight=weights)
+    certificate = prove_optimal(tree, table, weight=weights)
+    check = certify(certificate, table, tree=tree, weight=weights)
+    assert check.is_optimal and certificate.lower / certificate.scale == 10
+    for scale in (0.6, 0.75, 1.0000001, 3.3, 1 / 3):
+        n = 10 * max(round(scale), 1)
+        forged = evolve(certificate, scale=scale, lower=n, cost=n)
+        check = certify(forged, table, tree=tree, weight=weights)
+        assert not check.is_valid or forged.lower / scale <= 10, scale
+
+
+@pytest.mark.parametrize("weights", [[1e12, 1e12, 1e-12, 1e-12], [1e12, 1.0, 1.0, 1e-12]])
+def test_an_error_that_rounding_hides_is_not_called_optimal(weights: list[float]) -> None:
+    """At weights of 1e12 an error of 1e-12 is lost in rounding: neither the tree nor the certificate says optimal."""
+    table = Table.from_columns({"x": [1, 1, 1, 1], "y": ["p", "p", "p", "q"]})
+    tree = learn(table, target="y", recipe=optimal(max_depth=1, leaf_penalty=0, time_limit=None), weight=weights)
+    assert not tree.bounds.is_optimal
+    assert tree.bounds.lower <= 1e-12 <= tree.bounds.cost
+    check = certify(prove_optimal(tree, table, weight=weights), table, tree=tree, weight=weights)
+    assert check.problem is None and not check.is_optimal
+
+
+def test_a_tree_of_other_kinds_of_columns_is_not_the_one_that_the_claim_is_about() -> None:
+    """As an ordinal a column has fewer splits than as a category."""
+    table = Table.from_columns({"x": list("abcabc"), "y": list("pqppqp")})
+    tree = learn(table, target="y", recipe=optimal(max_depth=1, leaf_penalty=0))
+    ordinal = Table.from_columns({"x": list("abcabc"), "y": list("pqppqp")}, types={"x": "ordinal:a<b<c"})
+    other = learn(ordinal, target="y", recipe=optimal(max_depth=1, leaf_penalty=0))
+    check = certify(prove_optimal(other, ordinal), ordinal, tree=tree)
+    assert check.problem == "the tree has other columns than the certificate"
+
+
 def test_figures_beyond_all_costs_are_refused() -> None:
     """Neither a price nor a scale of the file reaches arithmetic that it overflows."""
     price = evolve(CERTIFICATE.recipe.optimal_search, leaf_penalty=1e308)
@@ -249,11 +291,11 @@ def test_a_category_that_the_certificate_lacks_is_refused() -> None:
         certify(forged, table)
 
 
-def test_the_claim_names_the_least_weight_of_leaves() -> None:
-    """Trees of lighter leaves are not compared, so the claim is not about them."""
+def test_the_claim_names_the_least_rows_of_leaves() -> None:
+    """Trees of smaller leaves are not compared, so the claim is not about them."""
     certificate = prove_optimal(learned(TABLE, max_depth=2, min_samples_leaf=4), TABLE)
-    assert "of leaves that weigh at least 4," in claim_text(certificate)
-    assert "不小于 4" in claim_text(certificate).texts["zh"]
+    assert "of leaves of at least 4 rows," in claim_text(certificate)
+    assert "不少于 4 行" in claim_text(certificate).texts["zh"]
 
 
 def test_files_read_back_equal(tmp_path: Path) -> None:

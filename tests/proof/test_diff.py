@@ -264,13 +264,23 @@ def test_rows_outside_the_domain_are_counted_apart() -> None:
 
 
 def test_what_two_files_declare_is_put_together() -> None:
-    """What one declares holds for both; where both do, the wider holds, so nothing that may come is left out."""
+    """Two are compared on the rows that lie in the domain of both, which the report says."""
     rules = RuleSet(Schema([AGE], CLASSES), [rule(1, "yes", age=within(None, 120))])
     everything = RuleSet(Schema([AGE], CLASSES), [rule(1, "yes")])
     old = ParsedRules(rules, domain={"age": ColumnDomain(0, 120, missing=False)})
     assert diff(old, everything).equal is True
-    found = diff(old, ParsedRules(everything, domain={"age": ColumnDomain(0, 130, missing=False)}))
-    assert found.equal is False and found.disagreements[0].region == (("age", within(120, None)),)
+    found = diff(old, ParsedRules(everything, domain={"age": ColumnDomain(50, 130)}))
+    assert found.equal is True and found.domain == {"age": ColumnDomain(50, 120, missing=False)}
+    lines = render(found, format="text").splitlines()
+    assert lines[:3] == [
+        "equal on the declared domain: proved, not sampled",
+        "assuming: age in 50..120, never missing",
+        "the two declare different domains: compared over their intersection",
+    ]
+    whole = diff(old, everything, domain={})
+    assert whole.equal is False and whole.disagreements[0].region == (("age", within(120, None, True)),)
+    with pytest.raises(OptionError, match="domain of column 'age'"):
+        diff(old, ParsedRules(everything, domain={"age": ColumnDomain(130, 150)}))
 
 
 def test_rules_that_contradict_each_other_are_refused_and_those_that_agree_are_not() -> None:
@@ -287,7 +297,7 @@ def test_rules_that_contradict_each_other_are_refused_and_those_that_agree_are_n
 def test_columns_that_cannot_be_compared_are_refused() -> None:
     """Another kind of a column, other types of classes, a mean beside a class."""
     rules = RuleSet(Schema([AGE], CLASSES), [rule(1, "no")])
-    with pytest.raises(ColumnError, match="column 'age': is integer in the old rules and number in the new"):
+    with pytest.raises(ColumnError, match="column 'age' is integer in the old rules and number in the new"):
         diff(rules, RuleSet(Schema([Feature("age", Kind.NUMBER)], CLASSES), [rule(1, "no")]))
     means = RuleSet(Schema([AGE], Feature("y", Kind.NUMBER)), [Rule(1, (), MeanPrediction(1.0), RuleFigures(0, 0.0))])
     with pytest.raises(DataError, match="the new rules predict numbers and the old rules classes"):
@@ -295,7 +305,7 @@ def test_columns_that_cannot_be_compared_are_refused() -> None:
     with pytest.raises(DataError, match="the old rules predict numbers and the new rules classes"):
         diff(means, rules)
     numbers = Feature("y", Kind.CATEGORY, (0, 1), "integer")
-    with pytest.raises(ColumnError, match=r"'y': is category in the old rules and category \(integer\) in the new"):
+    with pytest.raises(ColumnError, match=r"'y' is category in the old rules and category \(integer\) in the new"):
         diff(rules, RuleSet(Schema([AGE], numbers), [Rule(1, (), ClassPrediction(0, [1.0, 0.0]), RuleFigures(0, 0.0))]))
     for asked in ({"limit": -1}, {"table": [1]}):
         with pytest.raises(OptionError):

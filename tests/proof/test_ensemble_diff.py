@@ -326,7 +326,7 @@ def test_wrong_arguments_are_named() -> None:
     numbers = Ensemble(Schema(X, Feature("ill", Kind.NUMBER)), OLD.trees)
     with pytest.raises(DataError, match="the new model predicts numbers and the old model classes"):
         diff(OLD, numbers)
-    with pytest.raises(ColumnError, match="the table does not have it"):
+    with pytest.raises(ColumnError, match="the table lacks column"):
         diff(OLD, evolve(OLD, base=[1.0]), table=[{"y": 1.0}])
     days = [Feature("x", Kind.DATE)]
     flat = Tree(Schema(days, MARGIN.target), Leaf(MeanPrediction(0.5), (1,)))

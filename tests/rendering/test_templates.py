@@ -27,8 +27,22 @@ TREE = learn(
 )
 #: Templates that only stand in others of the same folder.
 PARTS = {
-    *("javascript/loads.js.j2", "javascript/moments.js.j2", "javascript/nodes.js.j2", "javascript/values.js.j2"),
-    *("python/columns.py.j2", "python/command.py.j2", "python/nodes.py.j2", "python/script.py.j2"),
+    *(
+        "javascript/keys.js.j2",
+        "javascript/loads.js.j2",
+        "javascript/outside.js.j2",
+        "javascript/moments.js.j2",
+        "javascript/nodes.js.j2",
+        "javascript/values.js.j2",
+    ),
+    *(
+        "python/columns.py.j2",
+        "python/command.py.j2",
+        "python/keys.py.j2",
+        "python/strict.py.j2",
+        "python/nodes.py.j2",
+        "python/script.py.j2",
+    ),
     *(
         "python/split.py.j2",
         "page/regions.js.j2",

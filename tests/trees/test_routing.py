@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treerules
-import treerules.readers.csv.fetch
+import treerules.readers.csv.column_plans
 from strategies_random import trees_with_rows
 from treerules import Feature, Kind, Schema, Table, Tree, apply, predict
 from treerules.data.column import Column, of_values
@@ -184,7 +184,7 @@ def test_a_code_without_category_is_refused(compiled: bool, code: int, kind: Kin
     data[-1] = code
     missing = np.arange(20_000) == 19_999
     assert numbers_of(tree, Table([Column(feature, data, missing)]), compiled) == [1] * 19_999 + [3]
-    with pytest.raises(ColumnError, match=f"column 'x': holds codes of no category \\(for example {code}\\)"):
+    with pytest.raises(ColumnError, match=f"column 'x' holds codes of no category \\(for example {code}\\)"):
         numbers_of(tree, Table([Column(feature, data, ~missing & False)]), compiled)
 
 
@@ -194,7 +194,7 @@ def test_text_that_was_left_in_its_file_is_refused(
     compiled: bool, known: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A tree that asks for it says how to read it; whether it has seen any of its categories is the same."""
-    monkeypatch.setattr(treerules.readers.csv.fetch, "MOST_UNFETCHED", 3)
+    monkeypatch.setattr(treerules.readers.csv.column_plans, "MOST_UNFETCHED", 3)
     path = tmp_path / "people.csv"
     path.write_text("name,x\n" + "".join(f"person {n},{n % 2}.5\n" for n in range(6)))
     table = read_csv(path)

@@ -176,7 +176,7 @@ def test_missing_values_may_have_a_child_of_their_own() -> None:
         (lambda: Split(ThresholdTest(0, 1.0), (LEAF, LEAF, LEAF), missing=1), "2 answers has 3 children"),
         (lambda: Split(ThresholdTest(0, 1.0), (LEAF, LEAF), missing=3), "sent to child 3 of 2"),
         (lambda: Split(ThresholdTest(0, 1.0), (LEAF, LEAF), missing=-1), "sent to child -1 of 2"),
-        (lambda: Split(CategoryTest(0, [[0], [1]]), (YES, YES, YES), missing=2, unseen=2), "sent to child 2 of 2"),
+        (lambda: Split(CategoryTest(0, [[0], [1]]), (YES, YES, YES), missing=2, unseen=3), "sent to child 3 of 2"),
         (lambda: Split(ThresholdTest(0, 1.0), (LEAF, LEAF), missing=True), "sent to child True"),
         (lambda: Split(ThresholdTest(0, 1.0), (LEAF, "leaf")), "not a node"),  # type: ignore[arg-type]
         (lambda: Tree(NUMBER, Split(ThresholdTest(1, 1.0), (LEAF, LEAF))), "feature 1 of 1"),

@@ -5,13 +5,11 @@ category too. Equal conditions get one form: the categories that they take, in o
 """
 
 from collections.abc import Iterable
-from functools import partial, reduce
 from typing import Literal
 
 from attrs import evolve
-from toolz import merge_with
 
-from treerules.data.domain import ColumnDomain, Domain
+from treerules.data.cell_reading import AS_USUAL, CellReading, reading_text
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.errors import ColumnError, DataError
 from treerules.regions.space import Region
@@ -51,6 +49,25 @@ def merge_schemas(old: Schema, new: Schema, *, of: Owner = "rules") -> Schema:
     return Schema(features, target)
 
 
+def require_same_readings(old: Schema, new: Schema) -> None:
+    """Raise ColumnError for a column of two models whose cells they read by other choices of the user."""
+    for name, readings in other_readings(old, new).items():
+        ways = [reading_text(reading) or "cells as usual" for reading in readings]
+        problem = f"is read in two ways: {ways[0]} in the old model, {ways[1]} in the new"
+        raise ColumnError(name, problem, "learn both with the same words for missing values")
+
+
+def without_readings(schema: Schema) -> Schema:
+    """Return the schema of rules in a file, which do not hold how the model of that schema reads cells."""
+    return evolve(schema, features=[evolve(feature, reading=AS_USUAL) for feature in schema.features])
+
+
+def other_readings(old: Schema, new: Schema) -> dict[str, tuple[CellReading, CellReading]]:
+    """Return the readings of the columns whose cells the two read by other choices of the user."""
+    pairs = [(feature, new.feature(feature.name)) for feature in old.features if feature.name in new.indices]
+    return {one.name: (one.reading, other.reading) for one, other in pairs if one.reading != other.reading}
+
+
 def _merge_targets(old: Schema, new: Schema, of: Owner) -> Feature | None:
     if old.target is None or new.target is None:
         return old.target or new.target
@@ -68,11 +85,12 @@ def _merge_features(old: Feature, new: Feature, of: Owner, *, is_target: bool = 
     if old.scalar != new.scalar or not is_same_kind:
         problem = f"is {_words(old)} in the old {of} and {_words(new)} in the new"
         raise ColumnError(old.name, problem, _REMEDIES[of][0])
+    old = evolve(old, reading=new.reading) if old.reading == AS_USUAL else old
     if old.categories == new.categories:
         return old
     categories = sorted({*old.categories, *new.categories})
     if old.kind is Kind.ORDINAL:  # neither order holds for the categories of both
-        return Feature(old.name, Kind.CATEGORY, categories, old.scalar, old.form)
+        return Feature(old.name, Kind.CATEGORY, categories, old.scalar, old.form, old.reading)
     return evolve(old, categories=categories)
 
 
@@ -117,15 +135,3 @@ def spelled_by_category(region: Region, schema: Schema) -> Region:
         (name, rebase_condition(condition, schema.feature(name), schema.feature(name))) for name, condition in region
     )
     return tuple((name, condition) for name, condition in pairs if condition is not None)
-
-
-def domain_of_both(old: Domain, new: Domain) -> dict[str, ColumnDomain]:
-    """Return the domain of two files: of a column that both declare, the wider."""
-    merged: dict[str, ColumnDomain] = merge_with(partial(reduce, _wider), old, new)
-    return merged
-
-
-def _wider(one: ColumnDomain, other: ColumnDomain) -> ColumnDomain:
-    lowest = None if one.lowest is None or other.lowest is None else min(one.lowest, other.lowest)
-    highest = None if one.highest is None or other.highest is None else max(one.highest, other.highest)
-    return ColumnDomain(lowest, highest, missing=one.missing or other.missing, unseen=one.unseen or other.unseen)

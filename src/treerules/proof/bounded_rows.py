@@ -21,7 +21,7 @@ class BoundedRows:
     ranks: Any
     #: int64, at least 0, shape (rows, labels)
     costs: Any
-    #: shape (rows,)
+    #: what the least weight of a leaf counts of each row, shape (rows,)
     weights: Any
     #: the price of a leaf
     penalty: int

@@ -86,7 +86,7 @@ class RowHashes:
 class Certificate:
     """A claim about all trees of some rows, and its proof.
 
-    Costs are whole numbers: those of the rows times `scale`, rounded.
+    Costs are whole numbers: those of the rows times `scale`, rounded. `lower` holds for the costs that are not rounded.
     """
 
     #: the features and the target of the table
@@ -113,5 +113,5 @@ class Certificate:
 
     @property
     def is_optimal(self) -> bool:
-        """Whether the claim is that the tree is optimal."""
+        """Whether the claim is that the tree is optimal, without any rounding of costs."""
         return self.lower == self.cost

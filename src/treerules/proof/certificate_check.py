@@ -1,6 +1,6 @@
 """The check of a certificate: from the raw table, in code of its own, without numba."""
 
-from math import ceil, isfinite
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -8,6 +8,7 @@ from attrs import evolve, frozen
 
 from treerules._internal.arguments import require_type
 from treerules._internal.notebook import Shown
+from treerules.data.schema import Kind, Schema
 from treerules.data.table import Table
 from treerules.data.table_data import TableLike, table_of
 from treerules.proof.bounded_rows import BoundedRows, joined
@@ -15,6 +16,7 @@ from treerules.proof.certificate import Certificate
 from treerules.proof.certificate_rows import CertifiedRows, certified_rows
 from treerules.proof.cost_bound import find_cheaper
 from treerules.rendering.headings import translated_text
+from treerules.trees.cost_bounds import cost_text
 from treerules.trees.ensemble import require_tree
 from treerules.trees.predict import predict
 from treerules.trees.tree import Tree
@@ -22,8 +24,6 @@ from treerules.trees.walkers import leaves
 
 #: Sums of costs below this are exact.
 _MOST_COST = 1 << 53
-#: Rounding of costs that are no whole numbers may change the cost of a tree by at most this share of all costs.
-_MOST_ROUNDING = 1e-6
 
 
 @frozen(repr=False)
@@ -35,8 +35,10 @@ class CertificateCheck(Shown):
     problem: str | None
     #: the cost of the tree that was evaluated, times the scale of the certificate; None without a tree
     tree_cost: int | None = None
-    #: the greatest difference that rounding of costs makes to the cost of a tree
+    #: the greatest difference that rounding of costs makes to the cost of a tree; the claim allows for it
     rounding: float = 0.0
+    #: the least cost of one error; None where it was not computed
+    least_error: float | None = None
 
     @property
     def is_valid(self) -> bool:
@@ -45,13 +47,20 @@ class CertificateCheck(Shown):
 
     @property
     def is_optimal(self) -> bool:
-        """Whether it is proved that the tree that was evaluated is optimal."""
+        """Whether it is proved that the tree that was evaluated is optimal.
+
+        Where costs are rounded: that no tree costs less by more than four times the rounding, which is less than one
+        error.
+        """
+        if not self.is_valid or self.tree_cost is None:
+            return False
         slack = _slack(self.certificate, self.rounding)
-        return self.is_valid and self.tree_cost is not None and self.tree_cost <= self.certificate.lower + slack
+        is_less_than_an_error = not slack or (self.least_error or 0.0) > 4 * self.rounding
+        return is_less_than_an_error and self.tree_cost <= self.certificate.lower + slack
 
     def __repr__(self) -> str:
         verdict = "valid" if self.is_valid else "not valid"
-        return f"<CertificateCheck {verdict} lower={self.certificate.lower / self.certificate.scale:.6g}>"
+        return f"<CertificateCheck {verdict} lower={_text(self.certificate.lower, self.certificate)}>"
 
 
 def certify(
@@ -90,7 +99,9 @@ def certify(
     tree_cost = None
     if problem is None and tree is not None:
         tree_cost = _cost_of(tree, certificate, rows)
-        if abs(tree_cost - certificate.cost) > _slack(certificate, rows.rounding):
+        if _splits(tree.schema) != _splits(certificate.schema):
+            problem = translated_text("the tree has other columns than the certificate")
+        elif abs(tree_cost - certificate.cost) > 3 * rows.rounding:
             problem = translated_text(
                 "the tree costs {cost}, not {claimed}",
                 cost=_text(tree_cost, certificate),
@@ -98,16 +109,23 @@ def certify(
             )
     if problem is None:
         problem = _unproved(certificate, rows)
-    return CertificateCheck(certificate, problem, tree_cost, rows.rounding)
+    scale = certificate.scale
+    return CertificateCheck(certificate, problem, tree_cost, rows.rounding / scale, rows.least_error / scale)
 
 
 def _slack(certificate: Certificate, rounding: float) -> int:
-    """Return by how many units two sums of rounded costs may differ: 0 where costs are whole."""
-    return ceil(2 * rounding * certificate.scale)
+    """Return by how many units the rounded cost of an optimal tree may exceed the bound: 0 where costs are exact."""
+    return round(3 * rounding * certificate.scale)
+
+
+def _splits(schema: Schema) -> Any:
+    """Return what of a schema decides which splits a tree may have."""
+    orders = {f.name: f.categories if f.kind is Kind.ORDINAL else () for f in schema.features}
+    return orders, {f.name for f in schema.features if f.is_ordered}
 
 
 def _text(cost: int, certificate: Certificate) -> str:
-    return f"{cost / certificate.scale:.9g}"
+    return cost_text(cost / certificate.scale)
 
 
 def _difference(certificate: Certificate, rows: CertifiedRows) -> str | None:
@@ -145,11 +163,11 @@ def _impossible(certificate: Certificate, rows: CertifiedRows) -> str | None:
         )
     if not 0 <= certificate.lower <= certificate.cost or rows.costs.min() < 0:
         return translated_text("costs are below 0, or the bound is above the cost of the tree")
-    n_leaves = 2**certificate.max_depth
+    n_leaves = 2 ** min(certificate.max_depth, 60)
     total = float(rows.costs.max(axis=1).sum())
     if total + n_leaves * certificate.penalty >= _MOST_COST:
         return translated_text("sums of costs are not exact at this scale")
-    if rows.rounding * scale > _MOST_ROUNDING * total:
+    if rows.is_needless:
         return translated_text("at this scale costs are rounded by too much")
     return None
 
@@ -157,16 +175,17 @@ def _impossible(certificate: Certificate, rows: CertifiedRows) -> str | None:
 def _unproved(certificate: Certificate, rows: CertifiedRows) -> str | None:
     """Return why the bound is not proved; None where it is."""
     recipe = certificate.recipe
-    least = recipe.least if recipe.least > rows.weights.min() else 0.0
-    can_split = float(rows.weights.sum()) >= 2 * least
+    least = recipe.least if recipe.least > rows.row_sizes.min() else 0.0
+    can_split = float(rows.row_sizes.sum()) >= 2 * least
     least, depth = (least, certificate.max_depth) if can_split else (0.0, 0)
-    whole, base = joined(BoundedRows(rows.columns, rows.ranks, rows.costs, rows.weights, certificate.penalty, least))
+    whole, base = joined(BoundedRows(rows.columns, rows.ranks, rows.costs, rows.row_sizes, certificate.penalty, least))
     numbers = {column: number for number, column in enumerate(whole.columns)}
     unknown = [column for column in certificate.columns if column not in numbers]
     if unknown:
         return translated_text("the table has no such column of splits: {name}", name=unknown[0].feature)
     proof = None if certificate.proof is None else _renumbered(certificate, certificate.proof, numbers)
-    return find_cheaper(whole, depth, certificate.lower - base, proof)
+    bound = certificate.lower + rows.rounding if certificate.lower else 0
+    return find_cheaper(whole, depth, bound - base, proof)
 
 
 def _renumbered(certificate: Certificate, proof: Any, numbers: dict[Any, int]) -> Any:

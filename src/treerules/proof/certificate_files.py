@@ -21,7 +21,8 @@ from treerules._internal.atomic_files import read_bytes, write_texts
 from treerules.errors import ModelFileError
 from treerules.proof.certificate import MISSING_PLACES, BoundProof, Certificate, ProofColumn, ProvedCut, RowHashes
 from treerules.rendering.headings import TranslatedText, translated_text
-from treerules.trees.json_codec import feature_record, model_file_errors, parse_content, read_schema
+from treerules.trees.cost_bounds import cost_text
+from treerules.trees.json_codec import model_file_errors, parse_content, read_schema, schema_record
 from treerules.trees.json_provenance import recipe_from_json, recipe_to_json
 from treerules.trees.json_values import float_of, json_text, reader_of, require_instance, value_to_json
 
@@ -87,10 +88,7 @@ def certificate_to_json(certificate: Certificate) -> str:
             "weights": certificate.hashes.weights,
             "features": [list(pair) for pair in certificate.hashes.features],
         },
-        "schema": {
-            "features": [feature_record(feature) for feature in schema.features],
-            "target": None if schema.target is None else feature_record(schema.target),
-        },
+        "schema": schema_record(schema),
         "recipe": recipe_to_json(certificate.recipe),
         "weight": certificate.weight,
         "scale": certificate.scale,
@@ -116,7 +114,7 @@ def claim_text(certificate: Certificate) -> TranslatedText:
     recipe, scale = certificate.recipe, certificate.scale
     tree = "tree of depth {depth} or less"
     if recipe.min_samples_leaf > 1:
-        tree = "tree of depth {depth} or less, of leaves that weigh at least {least},"
+        tree = "tree of depth {depth} or less, of leaves of at least {least} rows,"
     is_errors = not (recipe.class_weight or recipe.priors or recipe.costs) and certificate.weight is None
     text = "no {tree} costs less than {cost}, with {penalty} for each leaf, on these {n} rows"
     if not certificate.penalty:
@@ -126,7 +124,7 @@ def claim_text(certificate: Certificate) -> TranslatedText:
     return translated_text(
         text,
         tree=translated_text(tree, depth=certificate.max_depth, least=f"{recipe.min_samples_leaf:.12g}"),
-        cost=f"{certificate.lower / scale:.12g}",
+        cost=cost_text(certificate.lower / scale),
         penalty=f"{certificate.penalty / scale:.12g}",
         n=certificate.n_rows,
     )

@@ -1,6 +1,7 @@
 """The rows of a certificate, rebuilt from the table: ranks, whole costs, hashes. The learner's code is not used."""
 
 from collections.abc import Sequence
+from math import ceil, inf
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from attrs import frozen
 
 from treerules.data.casting import align_column
 from treerules.data.column import Column, take_rows, take_rows_of_columns
-from treerules.data.sample_weights import case_weights
+from treerules.data.sample_weights import are_whole, case_weights
 from treerules.data.schema import UNSEEN, Kind, Schema
 from treerules.data.table import Table
 from treerules.errors import DataError, counted
@@ -19,6 +20,10 @@ from treerules.trees.provenance import hash_of
 
 #: Sums of costs below this are exact in doubles.
 _MOST_COST = 2.0**53
+#: Costs below this sum at a power of ten that makes all of them whole must be exact.
+_MOST_EXACT_COST = 2.0**51
+#: Products and scaled costs are off by at most this share.
+_ROUNDING_OF_PRODUCTS = 2.0**-50
 
 
 @frozen(eq=False)
@@ -30,13 +35,17 @@ class CertifiedRows:
     ranks: Any
     #: the cost of each label, int64, shape (rows, labels)
     costs: Any
-    #: shape (rows,)
-    weights: Any
+    #: what least numbers of rows count of each row: 1, or the weight where a row of weight k is k rows; shape (rows,)
+    row_sizes: Any
     hashes: RowHashes
     #: the aligned columns of the features, to evaluate a tree
     features: tuple[Column, ...]
-    #: the greatest difference that rounding made to the cost of a tree, before the scale
-    rounding: float
+    #: by how many units rounding may change the cost of a tree; 0 where all costs and the price of a leaf are exact
+    rounding: int
+    #: the least cost of an error above 0, times the scale
+    least_error: float
+    #: whether costs are rounded although another scale makes all of them exact
+    is_needless: bool
 
 
 def certified_rows(table: Table, schema: Schema, recipe: Recipe, weight: Any, scale: float) -> CertifiedRows:
@@ -77,16 +86,46 @@ def certified_rows(table: Table, schema: Schema, recipe: Recipe, weight: Any, sc
     whole = np.rint(costs * scale)
     if not whole.max(axis=1).sum() < _MOST_COST:
         raise DataError("costs at the scale of the certificate are too large to be exact", "make the certificate anew")
-    is_exact = bool((whole / scale == costs).all())
+    price = _leaf_price(recipe)
+    rounding = _rounding(costs, whole, price, recipe, scale)
     return CertifiedRows(
         columns,
         ranks,
         whole.astype(np.int64),
-        weights,
+        weights if schema.counted == "rows" and are_whole(weights) else np.ones(len(weights)),
         _hashes(features, labels, own_weights),
         features,
-        0.0 if is_exact else len(labels) / (2 * scale),
+        rounding,
+        float(costs[costs > 0].min(initial=inf)) * scale,
+        rounding > 0 and _has_exact_scale(costs, price),
     )
+
+
+def _leaf_price(recipe: Recipe) -> float:
+    search = recipe.optimal_search
+    return 0.0 if search is None or search.leaf_penalty is None else float(search.leaf_penalty)
+
+
+def _rounding(costs: Any, whole: Any, price: float, recipe: Recipe, scale: float) -> int:
+    """Return by how many units rounding may change the cost of a tree."""
+    if not price * scale < _MOST_COST:
+        return int(_MOST_COST)
+    units = round(price * scale)
+    if bool((whole / scale == costs).all()) and units / scale == price:
+        return 0
+    n_leaves = min(len(costs), 2 ** min(recipe.max_depth or 0, 60))
+    of_rows = np.abs(whole - costs * scale).max(axis=1).sum()
+    total = whole.max(axis=1).sum() + n_leaves * units
+    bound = of_rows + n_leaves * abs(units - price * scale) + total * _ROUNDING_OF_PRODUCTS
+    return ceil(float(min(bound, _MOST_COST)))
+
+
+def _has_exact_scale(costs: Any, price: float) -> bool:
+    """Whether a power of ten makes all costs and the price of a leaf whole, of sums that are exact."""
+    distinct = np.append(np.unique(costs), price)
+    total = float(costs.max(axis=1).sum()) + 64 * price
+    scales = (10.0**digits for digits in range(23) if total * 10.0**digits < _MOST_EXACT_COST)
+    return any(bool((np.rint(distinct * scale) / scale == distinct).all()) for scale in scales)
 
 
 def _costs(labels: Any, weights: Any, schema: Schema, recipe: Recipe) -> Any:

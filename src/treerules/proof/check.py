@@ -14,10 +14,10 @@ from typing import Any
 from attrs import field, frozen
 
 from treerules._internal.arguments import require_whole_number
-from treerules._internal.field_converters import as_tuple
+from treerules._internal.field_converters import as_dict, as_tuple
 from treerules._internal.notebook import Shown
 from treerules._internal.short_repr import short_repr
-from treerules.data.domain import Domain, require_domain
+from treerules.data.domain import Domain, narrowing, require_domain
 from treerules.data.schema import Schema
 from treerules.proof.suggest_rule import suggest_rule
 from treerules.regions.coverage import analyse_coverage
@@ -91,7 +91,8 @@ class Verdict(Shown):
         cut_off: the names of the lists above that have, or may have, more findings than are listed.
         by_budget: those of "cut_off" whose search the budget ended, not the limit.
         rules: the rules that were checked, with their names if they are from a file; None in a verdict built by hand.
-        whole_domain: whether every value of each column's kind was considered, missing and unseen values included.
+        domain: the values that columns were assumed to have, for each column where some value of its kind is left out;
+            empty where nothing was assumed. It takes no part in equality.
     """
 
     exclusive: bool
@@ -104,12 +105,17 @@ class Verdict(Shown):
     cut_off: tuple[str, ...] = field(default=(), converter=as_tuple)
     by_budget: tuple[str, ...] = field(default=(), converter=as_tuple, kw_only=True)
     rules: RuleSet | ParsedRules | None = field(default=None, eq=False, repr=False)
-    whole_domain: bool = field(default=False, eq=False, repr=False)
+    domain: Domain = field(factory=dict, converter=as_dict, eq=False, repr=False)
 
     def __repr__(self) -> str:
         lists = ("overlaps", "gaps", "subsumed", "unreachable", "redundant")
         counts = "".join(f" {name}={len(getattr(self, name))}" for name in lists if getattr(self, name))
         return f"<Verdict exclusive={self.exclusive} complete={self.complete}{counts}>"
+
+    @property
+    def whole_domain(self) -> bool:
+        """Whether every value of each column's kind was considered, missing and unseen values included."""
+        return not self.domain
 
     def __bool__(self) -> bool:
         return self.exclusive and self.complete is True
@@ -122,7 +128,7 @@ def check(rules: Source, *, domain: Domain | None = None, limit: int = 10, budge
 
     Args:
         rules: a rule set, a tree, or a parsed file of a rule set.
-        domain: the values that columns can take, by column name. By default those that the file declares, else every
+        domain: the values that columns can take, by column name. By default those that the rules declare, else every
             value of the column's kind, including missing and unseen ones.
         limit: the greatest number of findings in each list of the verdict, from 1.
         budget: the greatest number of steps for subtracting overlapping rules from the space, from 0; the default is
@@ -179,7 +185,7 @@ def check(rules: Source, *, domain: Domain | None = None, limit: int = 10, budge
         cut_off=cut_off,
         by_budget=by_budget,
         rules=source if isinstance(source, ParsedRules) else rules,
-        whole_domain=not domain,
+        domain=narrowing(rules.schema, domain),
     )
 
 
@@ -216,7 +222,7 @@ def _overlaps(rules: RuleSet, space: Space, pairs: Iterable[tuple[int, int]]) ->
 def overlap_of(rules: RuleSet | RuleList, space: Space, one: int, other: int, box: Box, row: Row) -> Overlap:
     """Return the overlap of two rules, by position, with a row of the box that they share; the row is verified."""
     first, second = rules.rules[one].number, rules.rules[other].number
-    firing = [rule.number for rule in rules.firing(row)]
+    firing = [rule.number for rule in rules._firing_of_values(row)]
     if not {first, second} <= set(firing):
         raise AssertionError(f"the witness {row!r} of rules {first} and {second} fires the rules {firing}")
     return Overlap(first, second, row, space.region(box))
@@ -227,7 +233,7 @@ def gaps_of(rules: RuleSet | RuleList, space: Space, boxes: Iterable[Box], *, ha
     gaps, last_number = [], max((rule.number for rule in rules.rules), default=0)
     for turn, box in enumerate(boxes, start=1):
         row = space.row(box)
-        if firing := rules.firing(row):
+        if firing := rules._firing_of_values(row):
             raise AssertionError(f"the witness {row!r} of a gap fires rule {firing[0].number}")
         closing = suggest_rule(space, rules.rules, box, last_number + turn) if has_closing else None
         gaps.append(Gap(row, space.region(box), closing))

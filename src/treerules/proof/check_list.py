@@ -8,10 +8,10 @@ above 50 or a missing age.
 
 from attrs import field, frozen
 
-from treerules._internal.field_converters import as_tuple
+from treerules._internal.field_converters import as_dict, as_tuple
 from treerules._internal.first_values import first_values
 from treerules._internal.notebook import Shown
-from treerules.data.domain import Domain
+from treerules.data.domain import Domain, narrowing
 from treerules.proof.check import Gap, Overlap, SubsumedRule, cut_off_lists, gaps_of, require_search
 from treerules.proof.rule_order import find_order_dependent, find_unreachable
 from treerules.regions.coverage import analyse_coverage
@@ -35,6 +35,7 @@ class ListVerdict(Shown):
         cut_off: those of "overlaps" and "gaps" that have, or may have, more findings than are listed.
         by_budget: those of "cut_off" whose search the budget ended, not the limit.
         rules: the rules that were checked, with their names if they are from a file; None in a verdict built by hand.
+        domain: the values that columns were assumed to have, as in a Verdict.
     """
 
     complete: bool | None
@@ -45,6 +46,7 @@ class ListVerdict(Shown):
     cut_off: tuple[str, ...] = field(default=(), converter=as_tuple)
     by_budget: tuple[str, ...] = field(default=(), converter=as_tuple, kw_only=True)
     rules: RuleList | ParsedRules | None = field(default=None, eq=False, repr=False)
+    domain: Domain = field(factory=dict, converter=as_dict, eq=False, repr=False)
 
     def __repr__(self) -> str:
         lists = ("subsumed", "overlaps", "gaps", "undecided")
@@ -68,8 +70,8 @@ def check_list(
 
     Args:
         rules: a rule list, or a parsed file of one.
-        domain: the values that columns can take, by column name. By default those that the file declares; where it
-            declares nothing, every value of the column's kind, missing and unseen ones too.
+        domain: the values that columns can take, by column name. By default those that the rules declare; where they
+            declare nothing, every value of the column's kind, missing and unseen ones too.
         limit: the greatest number of overlaps, and of gaps, from 1.
         budget: the greatest number of steps, from 0: a third for each of the three searches (gaps, rules that never
             decide, overlaps). The default is some ten seconds; a greater budget decides more.
@@ -140,4 +142,5 @@ def list_verdict(
         cut_off=cut_off,
         by_budget=by_budget,
         rules=source if isinstance(source, ParsedRules) else rules,
+        domain=narrowing(rules.schema, domain),
     )

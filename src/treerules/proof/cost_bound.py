@@ -144,7 +144,7 @@ def _place(rows: BoundedRows, depth: int, cut: ProvedCut, cuts: _Cuts) -> str | 
     cuts.costs_below[position] = max(cuts.costs_below[position], cut.cost_below)
     cuts.costs_above[position] = max(cuts.costs_above[position], cut.cost_above)
     own = max(cut.cost_below, cut.own_below) + max(cut.cost_above, cut.own_above)
-    cuts.own[position] = max(cuts.own[position], own)
+    cuts.own[position] = max(cuts.own[position], min(own, IMPOSSIBLE))
     return None
 
 

@@ -10,14 +10,15 @@ from typing import Any, overload
 from attrs import evolve, field, frozen
 
 from treerules._internal.arguments import require_whole_number
-from treerules._internal.field_converters import as_tuple
+from treerules._internal.field_converters import as_dict, as_tuple
 from treerules._internal.notebook import Shown
+from treerules._internal.notes import or_none, with_arguments
 from treerules._internal.short_repr import short_repr
-from treerules.data.domain import Domain, require_domain
+from treerules.data.domain import Domain, intersection_of, narrowing, require_domain
 from treerules.data.schema import Schema
 from treerules.data.table_data import TableLike, table_of
 from treerules.errors import OptionError
-from treerules.proof.align_schemas import domain_of_both, merge_schemas, rebase_rules, spelled_by_category
+from treerules.proof.align_schemas import merge_schemas, rebase_rules, require_same_readings, spelled_by_category
 from treerules.proof.check import Region, Row
 from treerules.proof.diff_partition import partition_of
 from treerules.proof.diff_regions import DifferingRegion, PartitionComparison, compare_partitions
@@ -26,9 +27,10 @@ from treerules.proof.rule_changes import Edit, edit_script
 from treerules.proof.sampled_diff import SampledDiff
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
-from treerules.rules.sources import Source, all_rules_of, domain_for, names_of
+from treerules.rules.sources import Source, all_rules_of, names_of
 from treerules.trees.ensemble import Ensemble, TreeModel
-from treerules.trees.leaf_of_row import find_leaf
+from treerules.trees.leaf_of_row import leaf_of_values
+from treerules.trees.tested_columns import require_reading_of
 from treerules.trees.tree import Tree
 
 LIMIT = 100
@@ -81,6 +83,7 @@ class Diff(Shown):
             their gaps.
         old_names: the names that a file gives the old rules, by number.
         new_names: those of the new rules.
+        domain: the values that columns were assumed to have, as in a Verdict.
     """
 
     schema: Schema
@@ -96,6 +99,7 @@ class Diff(Shown):
     undecided: tuple[str, ...] = field(default=(), converter=as_tuple)
     old_names: Mapping[int, str] = field(factory=dict, eq=False)
     new_names: Mapping[int, str] = field(factory=dict, eq=False)
+    domain: Domain = field(factory=dict, converter=as_dict, eq=False)
 
     def __repr__(self) -> str:
         return f"<Diff equal={self.equal} disagreements={self.n_disagreements}>"
@@ -169,8 +173,8 @@ def diff(
         old: a tree, a rule set whose rules do not contradict each other, a rule list, or a parsed file of rules; or an
             Ensemble, with a tree or an Ensemble as the other.
         new: the model, rule set or rule list to compare it with; of the same target.
-        domain: the values that columns can take, by column name. By default the domains that the files declare, the
-            wider one for a column that both declare; else every value of the column's kind. None for an Ensemble.
+        domain: the values that columns can take, by column name. By default those that lie in the domain of both;
+            where neither declares one, every value of the column's kind. None for an Ensemble.
         table: a Table, a data frame, a list of dicts or a dict of columns, whose rows are
             counted in each region; or None. An Ensemble is compared on them too.
         limit: the greatest number of regions, or of rows that differ, in the result, from 0; None is all.
@@ -199,7 +203,7 @@ def diff(
         (False, {'age': 35}, 1)
     """
     if limit is not None and not (type(limit) is int and limit >= 0):
-        raise OptionError("limit", limit, "a whole number from 0, or None")
+        raise OptionError("limit", limit, or_none("a whole number from 0"))
     table = None if table is None else table_of(table)
     require_whole_number("budget", budget, 0)
     if isinstance(old, Ensemble) or isinstance(new, Ensemble):
@@ -208,10 +212,14 @@ def diff(
         raise OptionError("most", most, "None: rules are compared exactly, not on boundary rows")
 
     sources = all_rules_of(old, "old"), all_rules_of(new, "new")
+    if all(getattr(source, "tree", None) is not None for source in sources):  # rules hold values that are read
+        require_same_readings(sources[0].schema, sources[1].schema)
+    if table is not None:
+        for source in sources:
+            require_reading_of(getattr(source, "tree", None), table)
     schema = merge_schemas(sources[0].schema, sources[1].schema)
     if domain is None:
-        domain = domain_of_both(domain_for(old, None) or {}, domain_for(new, None) or {})
-        domain = {name: declared for name, declared in domain.items() if name in schema.indices}
+        domain = intersection_of(sources[0].domain, sources[1].domain)
     require_domain(schema, domain)
     rebased = [rebase_rules(source.rules, source.schema, schema) for source in sources]
     partitions = [
@@ -235,6 +243,7 @@ def diff(
         undecided=undecided,
         old_names=names_of(old),
         new_names=names_of(new),
+        domain=narrowing(schema, domain),
     )
 
 
@@ -247,7 +256,8 @@ def _diff_on_rows(old: Any, new: Any, *, domain: Domain | None, budget: int, **c
     if domain is not None:
         raise OptionError("domain", domain, "None: an ensemble is compared on rows; give those of your domain as table")
     if budget != BUDGET:
-        raise OptionError("budget", budget, "no budget: an ensemble is compared on rows, whose number is most=")
+        wanted = with_arguments("no budget: an ensemble is compared on rows, whose number is {most}", "most")
+        raise OptionError("budget", budget, wanted)
     return diff_ensembles(old, new, **choices)
 
 
@@ -262,7 +272,7 @@ def _disagreement(
     row = comparison.space.plain_row(region.box)
     fired = [_fired(source, row, numbers) for source, numbers in zip(sources, (region.old, region.new), strict=True)]
     for tree, rule in zip(trees, fired, strict=True):
-        if tree is not None and (rule is None or find_leaf(tree, row).prediction.value != rule.value):
+        if tree is not None and (rule is None or leaf_of_values(tree, row).prediction.value != rule.value):
             raise AssertionError(f"a tree has another answer than its rules for {row!r}")
     values = [None if rule is None else rule.value for rule in fired]
     if values[0] == values[1] and fired[0] is not None and fired[1] is not None:
@@ -280,7 +290,7 @@ def _fired(source: RuleSet | RuleList, row: Row, numbers: Sequence[int]) -> Rule
     expected = set(numbers)
     if isinstance(source, RuleSet) and expected:
         source = evolve(source, rules=[rule for rule in source.rules if rule.number in expected])
-    firing = source.firing(row)
+    firing = source._firing_of_values(row)
     if bool(firing) is not bool(expected) or (firing and firing[0].number not in expected):
         raise AssertionError(f"the witness {row!r} fires rule {firing[0].number if firing else None} of {numbers}")
     return firing[0] if firing else None

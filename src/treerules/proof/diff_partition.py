@@ -90,7 +90,7 @@ def _require_agreement(rules: RuleSet, space: Space, pairs: Any) -> None:
     for one, other in pairs[codes[pairs[:, 0]] != codes[pairs[:, 1]]][:1].tolist():
         box: Any = space.intersection(space.box(one), space.box(other))
         row = space.plain_row(box)
-        firing = rules.firing(row)
+        firing = rules._firing_of_values(row)
         if rules.rules[one] not in firing or rules.rules[other] not in firing:
             raise AssertionError(f"the witness {row!r} of an overlap fires only {len(firing)} rules")
         numbers = f"{rules.rules[one].number} and {rules.rules[other].number}"

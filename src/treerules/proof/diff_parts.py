@@ -196,6 +196,7 @@ def _named_as(one: ParsedRules, other: ParsedRules) -> ParsedRules:
     return evolve(
         other,
         rules=type(other.rules)(evolve(schema, features=features), rules),
+        domain={names.get(name, name): declared for name, declared in other.domain.items()},
         opaque=[names.get(name, name) for name in other.opaque],
         sql=evolve(other.sql, expressions={names.get(name, name): identity for name, identity in new.items()}),
     )

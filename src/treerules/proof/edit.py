@@ -14,6 +14,7 @@ from typing import Any, TypeVar, cast
 from attrs import evolve
 from toolz import unique
 
+from treerules._internal.notes import or_none
 from treerules.data.schema import Schema
 from treerules.errors import DataError, OptionError, UnknownNameError, counted, listed
 from treerules.regions.axes import Axis, Part
@@ -124,7 +125,7 @@ def _changed(schema: Schema, old: Rule, changes: Mapping[str, Condition | None],
     for name, condition in changes.items():
         schema.feature(name)
         if condition is not None and not isinstance(condition, Condition):
-            raise OptionError(f"the condition on column {name!r}", condition, "a Condition, or None")
+            raise OptionError(f"the condition on column {name!r}", condition, or_none("a Condition"))
     merged = {**dict(old.conditions), **changes}
     conditions = [(name, condition) for name, condition in merged.items() if condition is not None]
     prediction = old.prediction if value is ... else certain_prediction(schema, value)

@@ -20,7 +20,7 @@ from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.table import Table
 from treerules.data.table_data import TableLike, table_of
 from treerules.errors import DataError
-from treerules.proof.align_schemas import merge_schemas
+from treerules.proof.align_schemas import merge_schemas, require_same_readings
 from treerules.proof.check import Row
 from treerules.proof.differing_groups import differing_groups, mean_of
 from treerules.proof.sampled_diff import ChangedLabel, ComparedRows, DifferingRow, Measure, RowKind, SampledDiff
@@ -82,6 +82,7 @@ def schema_of_rows(old: TreeModel, new: TreeModel) -> Schema:
 
 def _schema_of_both(old: TreeModel, new: TreeModel) -> Schema:
     """Return the columns, categories and classes of both; integers of one and numbers of the other are numbers."""
+    require_same_readings(old.schema, new.schema)
     schema = merge_schemas(_as_numbers(old.schema, new.schema), _as_numbers(new.schema, old.schema), of="model")
     if schema.target is None:
         names = f"{target_of(old).name!r} and {target_of(new).name!r}"

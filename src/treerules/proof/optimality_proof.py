@@ -97,7 +97,7 @@ def _certificate(
         scale,
         task.penalty,
         found.cost,
-        found.lower,
+        max(found.lower - rows.rounding, 0),
         columns,
         None if found.proof is None else _bound_proof(found.proof),
     )

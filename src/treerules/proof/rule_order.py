@@ -64,6 +64,6 @@ def find_order_dependent(rules: RuleList, space: Space, budget: int) -> Iterator
                 return
             if free is not None:
                 overlap = overlap_of(rules, space, position, other, box, space.row(free))
-                if rules.firing(overlap.row)[0].number != overlap.first:
+                if rules._firing_of_values(overlap.row)[0].number != overlap.first:
                     raise AssertionError(f"rule {overlap.first} does not decide for the witness {overlap.row!r}")
                 yield overlap

@@ -99,7 +99,7 @@ def _empty_column(n_rows: int) -> Column:
 def _column(feature: Feature, values: Sequence[Any]) -> Column:
     if feature.is_open:
         known = sorted({value for value in values if value is not None})
-        feature = Feature(feature.name, Kind.CATEGORY, known, feature.scalar, feature.form)
+        feature = Feature(feature.name, Kind.CATEGORY, known, feature.scalar, feature.form, feature.reading)
     return of_values(feature, values)
 
 

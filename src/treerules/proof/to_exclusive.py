@@ -9,7 +9,7 @@ from functools import cache
 
 from attrs import evolve
 
-from treerules.data.domain import Domain
+from treerules.data.domain import Domain, narrowing
 from treerules.errors import DataError
 from treerules.proof.check import require_search
 from treerules.regions.merge import merge_boxes
@@ -78,4 +78,5 @@ def to_exclusive(rules: Source, *, domain: Domain | None = None, budget: int = E
             sources[number] = rule.number
             changes = {"conditions": space.region(piece), "figures": RuleFigures(0, 0.0)} if before else {}
             exclusive.append(evolve(rule, number=number, **changes))
-    return ExclusiveRules(RuleSet(rules.schema, exclusive), sources, len(rules), len(exclusive))
+    rule_set = RuleSet(rules.schema, exclusive, domain=narrowing(rules.schema, domain))
+    return ExclusiveRules(rule_set, sources, len(rules), len(exclusive))

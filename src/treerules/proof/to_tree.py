@@ -9,7 +9,7 @@ A rule with rows on both sides of a test is divided, so there may be more leaves
 
 from collections.abc import Sequence
 
-from treerules.data.domain import Domain, domain_of, require_domain
+from treerules.data.domain import Domain, domain_of, narrowing, require_domain
 from treerules.data.sample_values import has_no_values
 from treerules.errors import DataError, NotAPartitionError, OptionError, counted
 from treerules.proof.check import check
@@ -34,8 +34,9 @@ def tree_from_rules(rules: Source, *, domain: Domain | None = None, budget: int 
     Args:
         rules: an exclusive and complete rule set, a complete rule list (the first rule that fires decides), a tree, or
             a parsed file of rules.
-        domain: the values that columns can take, by column name. By default what the file declares; where it declares
-            nothing, every value of the column's kind. A row outside the domain gets the answer of a neighbouring row.
+        domain: the values that columns can take, by column name, kept with the tree. By default what the rules declare;
+            where they declare nothing, every value of the column's kind. A row outside the domain gets the answer of a
+            neighbouring row.
         budget: the greatest number of leaves, from 1.
 
     Returns:
@@ -74,7 +75,7 @@ def tree_from_rules(rules: Source, *, domain: Domain | None = None, budget: int 
     _require_equal(tree, rule_of_leaf, domain)
     n_leaves = sum(1 for _ in leaves(tree.root))
     note = f"{counted(len(rules.rules), 'rule')} became {n_leaves} {'leaf' if n_leaves == 1 else 'leaves'}"
-    return Tree(tree.schema, tree.root, notes=[note])
+    return Tree(tree.schema, tree.root, notes=[note], domain=narrowing(tree.schema, domain))
 
 
 def _partition(rules: RuleSet | RuleList, domain: Domain | None) -> tuple[RuleSet, dict[int, int]]:

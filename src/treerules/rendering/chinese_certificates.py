@@ -6,8 +6,8 @@ CHINESE_CERTIFICATES: Mapping[str, str] = {
     "proved: {claim}": "已证明:{claim}",
     "not proved: {claim}": "未证明:{claim}",
     "tree of depth {depth} or less": "深度不超过 {depth} 的树",
-    "tree of depth {depth} or less, of leaves that weigh at least {least},": (
-        "深度不超过 {depth}、叶结点权重不小于 {least} 的树"
+    "tree of depth {depth} or less, of leaves of at least {least} rows,": (
+        "深度不超过 {depth}、叶结点不少于 {least} 行的树"
     ),
     "no {tree} has fewer than {cost} errors on these {n} rows": "在这 {n} 行上,{tree}至少错 {cost} 行",
     "no {tree} costs less than {cost} on these {n} rows": "在这 {n} 行上,{tree}的代价都不低于 {cost}",
@@ -15,6 +15,8 @@ CHINESE_CERTIFICATES: Mapping[str, str] = {
         "在这 {n} 行上,每个叶结点计 {penalty},{tree}的代价都不低于 {cost}"
     ),
     "the tree is optimal: it costs {cost}": "该树是最优的:代价为 {cost}",
+    "the tree is optimal but for the rounding of costs: it costs {cost}": "除取整误差外,该树是最优的:代价为 {cost}",
+    "the tree has other columns than the certificate": "该树的列与证书的列不同",
     "the tree costs {cost}; whether a better one exists is not known": "该树的代价为 {cost};是否有更好的树尚不可知",
     "costs that are no whole numbers were rounded: those of a tree are exact to {rounding}": (
         "代价不是整数,已取整:一棵树的代价误差不超过 {rounding}"

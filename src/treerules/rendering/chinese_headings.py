@@ -53,6 +53,8 @@ CHINESE_HEADINGS: Mapping[str, str] = {
     "confusion": "混淆矩阵",
     "accuracy": "准确率",
     "balanced accuracy": "平衡准确率",
+    "wide, since the trees of the folds differ": "区间较宽,因为各折的树不同",
+    "wide, since few rows make most of the error": "区间较宽,因为少数样本占了大部分误差",
     "{folds}-fold cross-validation, corrected": "{folds} 折交叉验证,已校正",
     "mean cost": "平均代价",
     "{loss} on new rows": "新样本的{loss}",
@@ -69,7 +71,7 @@ CHINESE_HEADINGS: Mapping[str, str] = {
     "rules": "规则数",
     "with --class-weight balanced": "使用 --class-weight balanced 时",
     "rows held out": "留出的样本",
-    "log loss": "对数损失",
+    "log loss (nats)": "对数损失(奈特)",
     "Brier score": "布赖尔分数",
     "precision": "精确率",
     "recall": "召回率",
@@ -110,6 +112,9 @@ CHINESE_HEADINGS: Mapping[str, str] = {
     "missing or unseen": "缺失或未见",
     "unseen": "未见",
     "{subject}: as {values}": "{subject}:同 {values}",
+    "other {column}: up to {limit} as {column} = 0, above as {column} = 1": (
+        "其他 {column}:不超过 {limit} 同 {column} = 0,以上同 {column} = 1"
+    ),
     "{subject}: rule {rules} (of those with a condition on {column})": (
         "{subject}:规则 {rules}(对 {column} 有条件的规则中)"
     ),
@@ -124,6 +129,9 @@ CHINESE_HEADINGS: Mapping[str, str] = {
     "line {line}, column {column} is not read": "第 {line} 行第 {column} 列无法读取",
     "{first} and {second} both fire": "{first} 与 {second} 同时成立",
     "{first} and {second} both hold: the first decides": "{first} 与 {second} 同时成立,由前者决定",
+    "all {n} rules answer {value}: only the shares of the classes differ": (
+        "全部 {n} 条规则都预测{value},只有各类所占的比例不同"
+    ),
     "{first} and {second} could be one rule": "{first} 与 {second} 可合并为一条规则",
     "{rule} never fires: no row meets it": "{rule} 永不成立:没有样本满足它",
     "{rule} only fires where {others} fires too": "{rule} 只在 {others} 也成立时成立",
@@ -296,4 +304,10 @@ CHINESE_HEADINGS: Mapping[str, str] = {
     "no WHEN holds where a column is NULL: the answer is NULL": "有列为 NULL 时没有 WHEN 成立:结果为 NULL",
     "the order decides between {rules}": "{rules} 之间由顺序决定",
     "there may be rows for which the order decides between {rules}": "可能有样本使 {rules} 之间由顺序决定",
+    "reads {column}: {how}": "读取 {column}:{how}",
+    "{scalar}s as in {form!r}": "{scalar} 的写法如 {form!r}",
+    "missing: {words}": "缺失值:{words}",
+    "the words {words} are values": "{words} 是普通取值",
+    "blanks and tabs at both ends of text are removed": "去掉文本两端的空格和制表符",
+    "cells that cannot be read are missing": "无法读取的单元格视为缺失值",
 }

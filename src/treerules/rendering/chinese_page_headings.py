@@ -21,6 +21,7 @@ CHINESE_PAGE_HEADINGS: Mapping[str, str] = {
     "table": "表格",
     "SQL (DuckDB)": "SQL(DuckDB)",
     "Predictions of the rows of data": "对数据各行的预测",
+    "Predictions of the training rows": "对训练数据各行的预测",
     "Cross-validation": "交叉验证",
     "Importances": "特征重要性",
     "larger": "放大",

@@ -15,8 +15,8 @@ CHINESE_SQL_NOTES: Mapping[str, str] = {
     "needs them is only possible": (
         "视为列:{expressions};无论其取值如何,已证明的结论都成立,但依赖它们的空缺或重叠只是可能存在"
     ),
-    "{name} = {first} stands for the texts that begin with {prefix} and are no other value": (
-        "{name} = {first} 代表以 {prefix} 开头、且不是其他取值的文本"
+    "{place} = {first} stands for the texts that begin with {prefix!r} and are no other value": (
+        "{place} = {first} 代表以 {prefix!r} 开头、且不是其他取值的文本"
     ),
     "{names}: only integers are named, but other numbers may occur; declare the kind integer if they do not": (
         "{names}:只写了整数,但也可能有其他数值;若没有,请声明为整数类型(integer)"
@@ -28,29 +28,29 @@ CHINESE_SQL_NOTES: Mapping[str, str] = {
     "{dialect} finds every comparison with NaN false; NaN in {names} was not checked": (
         "{dialect} 中与 NaN 的比较都为假;没有检验 {names} 中的 NaN"
     ),
-    "by default {dialect} treats {one} and {other} of {name} as equal; the rules do not": (
-        "{dialect} 默认把 {name} 的 {one} 与 {other} 视为相等;规则则不然"
+    "by default {dialect} treats {one!r} and {other!r} of {place!r} as equal; the rules do not": (
+        "{dialect} 默认把 {place!r} 的 {one!r} 与 {other!r} 视为相等;规则则不然"
     ),
     "by default {dialect} ignores case and trailing blanks when it compares text; the rules compare {names} exactly": (
         "{dialect} 比较文本时默认忽略大小写和末尾空格;规则精确比较 {names}"
     ),
-    "{name}: only days are named, but timestamps may lie between two days; declare the kind date if none does": (
-        "{name}:只写了日期,但时间戳可能在两天之间;若没有,请声明为日期类型(date)"
+    "{place!r}: only days are named, but timestamps may lie between two days; declare the kind date if none does": (
+        "{place!r}:只写了日期,但时间戳可能在两天之间;若没有,请声明为日期类型(date)"
     ),
-    "{name} is read as a date, since it is compared with text of that form; declare its kind": (
-        "{name} 与日期形式的文本比较,因此读作日期;请声明其类型"
+    "{place!r} is read as a date, since it is compared with text of that form; declare its kind": (
+        "{place!r} 与日期形式的文本比较,因此读作日期;请声明其类型"
     ),
-    "{name} is read as a timestamp, since it is compared with text of that form; declare its kind": (
-        "{name} 与时间戳形式的文本比较,因此读作时间戳;请声明其类型"
+    "{place!r} is read as a timestamp, since it is compared with text of that form; declare its kind": (
+        "{place!r} 与时间戳形式的文本比较,因此读作时间戳;请声明其类型"
     ),
-    "{name} is read in microseconds; the finer values of {dialect} were not checked": (
-        "{name} 按微秒读取;没有检验 {dialect} 中更精细的取值"
+    "{place!r} is read in microseconds; the finer values of {dialect} were not checked": (
+        "{place!r} 按微秒读取;没有检验 {dialect} 中更精细的取值"
     ),
-    "{name} gives NULL, as CASE does without it: rows that no WHEN takes are a gap": (
-        "{name} 给出 NULL,与没有它时相同:没有 WHEN 取走的样本是空缺"
+    "{place} gives NULL, as CASE does without it: rows that no WHEN takes are a gap": (
+        "{place} 给出 NULL,与没有它时相同:没有 WHEN 取走的样本是空缺"
     ),
-    "{name} gives {sql}, which is not a literal: the rules predict its text": (
-        "{name} 给出 {sql},它不是字面值:规则预测的是这段文本"
+    "{place} gives {sql}, which is not a literal: the rules predict its text": (
+        "{place} 给出 {sql},它不是字面值:规则预测的是这段文本"
     ),
     "{whens} could not be read: a row of a gap or an overlap may belong to them; a rule that is reported as never "
     "deciding never decides in any case": (

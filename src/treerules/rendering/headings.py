@@ -1,15 +1,24 @@
 """The headings of reports in English and Chinese. A new language is one more row of `_WORDS`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from treerules._internal.notes import Note
 from treerules.errors import UnknownNameError
 from treerules.rendering.chinese_certificates import CHINESE_CERTIFICATES
+from treerules.rendering.chinese_domains import CHINESE_DOMAINS
 from treerules.rendering.chinese_headings import CHINESE_HEADINGS
+from treerules.rendering.chinese_reading_notes import CHINESE_READING_NOTES
 from treerules.rendering.chinese_sampled_diff import CHINESE_SAMPLED_DIFF
 
 _WORDS: Mapping[str, Mapping[str, str]] = {
     "en": {},
-    "zh": {**CHINESE_HEADINGS, **CHINESE_SAMPLED_DIFF, **CHINESE_CERTIFICATES},
+    "zh": {
+        **CHINESE_HEADINGS,
+        **CHINESE_SAMPLED_DIFF,
+        **CHINESE_CERTIFICATES,
+        **CHINESE_DOMAINS,
+        **CHINESE_READING_NOTES,
+    },
 }
 LANGS = tuple(_WORDS)
 #: The names of kinds of columns.
@@ -27,7 +36,7 @@ _KINDS: Mapping[str, Mapping[str, str]] = {
 }
 
 
-def heading(text: str, lang: str = "en", **parts: object) -> str:
+def heading(text: str, lang: str = "en", /, **parts: object) -> str:
     """Return a heading in a language, with its {parts} filled in.
 
     A heading without a translation stays in English.
@@ -58,7 +67,7 @@ class TranslatedText(str):
         return (self.texts,)
 
 
-def translated_text(text: str, **parts: object) -> TranslatedText:
+def translated_text(text: str, /, **parts: object) -> TranslatedText:
     """Return a heading with its parts filled in, which can be said in each language; parts can be such texts too."""
 
     def in_one(lang: str) -> str:
@@ -71,12 +80,25 @@ def translated_text(text: str, **parts: object) -> TranslatedText:
 
 
 def in_language(text: str, lang: str) -> str:
-    """Return a sentence in a language; a plain text as it is.
+    """Return a note or another sentence in a language; a plain text as it is.
 
     >>> in_language(translated_text("{n} rows", n=15), "zh"), in_language("15 rows", "zh")
     ('15 行', '15 rows')
     """
+    if isinstance(text, Note):
+        said = {name: in_language(part, lang) for name, part in text.parts.items() if isinstance(part, str)}
+        parts = {**text.parts, **said}
+        return "; ".join(heading(template, lang, place=text.place, **parts) for template in text.templates if template)
     return text.texts[lang] if isinstance(text, TranslatedText) else text
+
+
+def joined_texts(texts: Sequence[str], separator: str = ", ") -> TranslatedText:
+    """Return texts with a separator between them, in each language.
+
+    >>> in_language(joined_texts(["1", "2"], " or "), "zh")
+    '1 或 2'
+    """
+    return TranslatedText({lang: heading(separator, lang).join(in_language(t, lang) for t in texts) for lang in LANGS})
 
 
 def kind_name(kind: str, lang: str) -> str:

@@ -49,3 +49,5 @@ class ReportPageContext:
     #: what the page shows where no script runs: the first rules, and a remark on the others
     sentences: tuple[str, ...] = field(converter=as_tuple)
     more: str
+    #: the lines below the rules: where missing and unseen values go, and what is assumed of the columns
+    remarks: tuple[str, ...] = field(default=(), converter=as_tuple)

@@ -15,6 +15,7 @@ from typing import Any
 from attrs import field, frozen
 
 from treerules._internal.first_values import first_values
+from treerules._internal.notes import or_none
 from treerules._internal.spread import spread
 from treerules.errors import OptionError
 from treerules.rules.distinguishing_rows import TreeRows
@@ -40,8 +41,9 @@ def boundary_rows(source: Source | Ensemble, most: int | None = 1000) -> list[di
     First comes a row that fires each rule. Of a tree then rows at both sides of each threshold, with each category,
     unseen and missing at each test, where the other side of the test would answer differently; rows of each rule at
     both ends of its conditions; and rows just outside each. Then rows that differ from a rule's in a single value: at
-    each bound of the rule, next to it, each category, an unseen and the missing value; at bounds of other rules; and
-    values that languages and engines have trouble with, such as -0.0, 2**53 + 1 or text in another case. If there are
+    each bound of the rule, next to it, each category, an unseen and the missing value, also as words for it that the
+    model reads; at bounds of other rules; and values that languages and engines have trouble with, such as -0.0,
+    2**53 + 1 or text in another case, or with blanks and tabs where the model trims text. If there are
     more than `most`, rows are left out evenly. The same model gives the same rows; a rule list those of its rules as a
     set.
 
@@ -67,7 +69,7 @@ def boundary_rows(source: Source | Ensemble, most: int | None = 1000) -> list[di
     if not isinstance(source, (Tree, RuleSet, RuleList, ParsedRules, Ensemble)):
         raise OptionError("source", source, "a Tree, an Ensemble, a RuleSet, a RuleList or ParsedRules")
     if most is not None and (type(most) is not int or most < 1):
-        raise OptionError("most", most, "a positive integer, or None")
+        raise OptionError("most", most, or_none("a positive integer"))
     if isinstance(source, Ensemble):
         return _ensemble_rows(source, most)
     return _Rows(rules_of(source), most).collect()

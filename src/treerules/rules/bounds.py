@@ -8,6 +8,8 @@ from treerules.data.value_format import value_text
 
 #: A bound of more than _LONG characters is written as the number next above it, if that saves _SAVED characters.
 _LONG, _SAVED = 12, 6
+#: The `repr` of the number next below 0, which some engines read as 0.
+_BELOW_ZERO = "-5e-324"
 
 
 class Bound(NamedTuple):
@@ -48,13 +50,17 @@ def shorter_next(feature: Feature, bound: Any) -> float | None:
 
 
 def _shorter_next(feature: Feature, bound: Any, text: str) -> float | None:
-    """Return `shorter_next` of a bound whose `repr` is `text`.
+    """Return `shorter_next` of a bound whose `repr` is `text`; 0 of the number next below it.
 
     A number next below a far shorter one has nines or, if it is negative, zeros among its last digits, or it is next
     to infinity. Few bounds are, and only those are compared with the next number.
     """
+    if feature.kind is not Kind.NUMBER:
+        return None
+    if text == _BELOW_ZERO:
+        return 0.0
     may_be = "999" in text or "000" in text or text.endswith("e+308")
-    if not may_be or len(text) <= _LONG or feature.kind is not Kind.NUMBER:
+    if not may_be or len(text) <= _LONG:
         return None
     after: float = next_value(feature, bound)
     return after if len(repr(after)) + _SAVED <= len(text) else None

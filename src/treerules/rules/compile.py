@@ -158,6 +158,8 @@ def branch_condition_of(schema: Schema) -> Callable[[Split, int], Condition]:
             values = _child_values(feature, split, before)[child]
         elif child < test.arity:  # alone, for a split may have thousands of children
             values = _group_members(test.groups[child], before.unseen and child == split.unseen, feature)
+        elif child == split.unseen:
+            values = Members(feature.categories, complement=True)
         return Condition(values, child == split.missing, child == split.unseen)
 
     return branch_condition
@@ -188,7 +190,8 @@ def _child_values(feature: Feature, split: Split, before: Condition) -> Sequence
     else:
         parts = _divide_intervals(test, before.intervals, feature)
     if split.missing == test.arity:  # missing values have a child of their own
-        return [*parts, None]
+        takes_unseen = before.unseen and split.unseen == test.arity
+        return [*parts, Members(feature.categories, complement=True) if takes_unseen else None]
     return parts
 
 

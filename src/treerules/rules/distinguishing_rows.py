@@ -8,7 +8,6 @@ Such a row is searched by walking both sides of the test at once, in the region 
 pair of leaves is met after a few steps, and within a number of steps, since sides may answer alike everywhere.
 """
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any
@@ -178,11 +177,10 @@ class TreeRows:
         return list(region_choices(column, values))
 
     def _rows(self, cells: Mapping[int, Any], index: int) -> Iterator[Row]:
-        """Yield the row of some values, with that of the feature `index`; a missing number also as NaN."""
-        row, feature = self._row(cells), self.tree.schema.features[index]
-        yield {**row, feature.name: cells[index]}
-        if cells[index] is None and feature.scalar == "number":
-            yield {**row, feature.name: math.nan}
+        """Yield the row of some values, with that of the feature `index`; a missing one in each way to say it."""
+        row, name = self._row(cells), self.tree.schema.features[index].name
+        for value in (None, *self.columns[name].missing) if cells[index] is None else (cells[index],):
+            yield {**row, name: value}
 
     def _row(self, cells: Mapping[int, Any]) -> Row:
         """Return a row by name, with values from turn to turn where none is given; a missing value has no key."""

@@ -3,17 +3,14 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
-from treerules._internal.field_converters import as_tuple
+from treerules._internal.field_converters import as_dict, as_tuple
+from treerules._internal.notes import Note
 from treerules._internal.short_repr import short_repr
 from treerules.data.domain import ColumnDomain
 from treerules.rules.prefixes import Prefixes
 from treerules.rules.rule_set import RuleList, RuleSet
-
-
-def _as_dict(values: Any) -> Any:
-    return dict(values)
 
 
 @short_repr
@@ -76,6 +73,8 @@ class SqlSource:
     prefixes: Mapping[str, Prefixes] = field(factory=dict)
     #: what each WHEN asks of columns that may hold NaN, where no comparison with NaN is true, by its name
     nan_uses: Mapping[str, Any] = field(factory=dict, eq=False)
+    #: the columns of texts that are compared code point by code point each time, as by a binary collation
+    binary: frozenset[str] = frozenset()
 
 
 @short_repr
@@ -87,26 +86,32 @@ class ParsedRules:
 
     Args:
         rules: a rule set, or a rule list where the first rule that fires decides.
-        domain: the declared domain of columns, by name.
+        domain: the declared domain of columns, by name; by default that of the rules, which get it too.
         lines: the line of each rule, from 1, by the number of the rule.
         names: the names of rules in the file, by number, where they are not "rule N": several rules may be "WHEN 2".
         title: the part of the file that holds the rules, such as "CASE 2 (band)"; empty if there is one part.
         unparsed: the parts of the file that could not be parsed; their rules are left out.
-        notes: sentences on how the file was understood.
+        notes: notes on how the file was understood: sentences that keep their code, place and parts.
         sql: the spelling of the SQL that the rules were read from, if they were.
         opaque: the columns that stand for expressions of the SQL, such as "lower(x)". Their values may depend on each
             other and on those of other columns, so that a region with conditions on them may be empty.
     """
 
     rules: RuleSet | RuleList
-    domain: dict[str, ColumnDomain] = field(factory=dict, converter=_as_dict)
-    lines: dict[int, int] = field(factory=dict, converter=_as_dict)
-    names: dict[int, str] = field(factory=dict, converter=_as_dict)
+    domain: dict[str, ColumnDomain] = field(factory=dict, converter=as_dict)
+    lines: dict[int, int] = field(factory=dict, converter=as_dict)
+    names: dict[int, str] = field(factory=dict, converter=as_dict)
     title: str = ""
     unparsed: tuple[UnparsedPart, ...] = field(default=(), converter=as_tuple)
-    notes: tuple[str, ...] = field(default=(), converter=as_tuple)
+    notes: tuple[Note, ...] = field(default=(), converter=as_tuple)
     sql: SqlSource | None = None
     opaque: tuple[str, ...] = field(default=(), converter=as_tuple)
+
+    def __attrs_post_init__(self) -> None:
+        if not self.domain:
+            object.__setattr__(self, "domain", dict(self.rules.domain))
+        elif self.domain != self.rules.domain:
+            object.__setattr__(self, "rules", evolve(self.rules, domain=self.domain))
 
     def is_certain(self, region: Iterable[tuple[str, Any]]) -> bool:
         """Return whether a region, its conditions by column, has no condition on an expression: such rows may exist.

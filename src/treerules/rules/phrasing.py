@@ -46,9 +46,14 @@ class RuleWords:
     more: str
     #: a rule without conditions, where only conditions are shown
     no_condition: str
-    #: the number of rows and the standard deviation of a node
+    #: the number of rows, or their weight, and the standard deviation of a node
     rows: str
+    weight: str
     deviation: str
+
+    def size(self, counted: str, figure: str) -> str:
+        """Return a figure of a model that counts "rows" or "weight", with the word for it."""
+        return (self.rows if counted == "rows" else self.weight).format(n=figure)
 
 
 _WORDS = {
@@ -71,6 +76,7 @@ _WORDS = {
         more="… {n} more",
         no_condition="always",
         rows="n {n}",
+        weight="weight {n}",
         deviation="sd {sd}",
     ),
     "zh": RuleWords(
@@ -92,6 +98,7 @@ _WORDS = {
         more="… 另 {n} 个",
         no_condition="总是",
         rows="样本数 {n}",
+        weight="权重 {n}",
         deviation="标准差 {sd}",
     ),
 }

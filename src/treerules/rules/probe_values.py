@@ -58,7 +58,16 @@ class ProbeValues:
     defaults: tuple[Any, ...]
     #: values that languages and engines have trouble with
     extreme: tuple[Any, ...]
+    #: values that are missing, as the feature reads them: words, and of numbers NaN
+    missing: tuple[Any, ...] = field(init=False)
     _values_in: dict[int, tuple[Any, ...]] = field(factory=dict, init=False)
+
+    @missing.default
+    def _missing_values(self) -> tuple[Any, ...]:
+        reading, scalar = self.feature.reading, self.feature.scalar
+        words = reading.values(scalar, self.feature.form)
+        padded = [f"\t{word} " for word in words] if reading.trim and scalar == "text" else []
+        return (*([math.nan] if scalar == "number" else []), *map(self.feature.convert, words), *padded)
 
     def values_in(self, condition: Condition) -> tuple[Any, ...]:
         """Return some values that meet a condition (None is missing); none if no value does."""
@@ -96,7 +105,7 @@ class ProbeValues:
 
         The missing value, and of an open column an unseen value, are among them.
         """
-        missing = (None, math.nan) if self.feature.scalar == "number" else (None,)
+        missing = (None, *self.missing)
         if not self.feature.is_ordered:
             return (*self.landmarks, *(() if self.unseen is None else (self.unseen,)), *missing)
         bounds = all_bounds(condition) if condition.intervals else self.landmarks[:1] + self.landmarks[-1:]
@@ -148,9 +157,10 @@ def _variants(feature: Feature) -> Iterator[Any]:
     """Yield values that are similar to a category, and extreme ones: none is a category, none comes twice."""
     categories = set(feature.categories)
     varied = feature.categories[:_MOST_VARIED]
-    similar: Iterator[Any] = iter(())
+    similar: Iterable[Any] = ()
     if feature.scalar == "text":
-        similar = (text for category in varied for text in _similar_texts(category))
+        padded = (f"\t{category} " for category in varied if feature.reading.trim)
+        similar = (*padded, *(text for category in varied for text in _similar_texts(category)))
     elif feature.scalar != "boolean":
         similar = (value for category in varied for value in _with_neighbours(feature, [category]))
     yield from (value for value in unique((*similar, *EXTREME_VALUES[feature.scalar])) if value not in categories)

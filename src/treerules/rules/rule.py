@@ -160,6 +160,11 @@ class RuleFigures:
     confidence: float | None = None
     lift: float | None = None
 
+    @property
+    def weight(self) -> float:
+        """`n`, by the name that it has where a model counts the weight of rows (`schema.counted`)."""
+        return self.n
+
 
 FIGURES = ("n", "coverage", "support", "confidence", "lift")
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Self, SupportsIndex, overload
 
 from treerules._internal.notebook import Shown
-from treerules.data.new_values import new_value
-from treerules.data.schema import Schema
+from treerules.data.domain import Domain
+from treerules.data.new_values import converted_value, new_value
+from treerules.data.schema import Feature, Schema
 from treerules.errors import OptionError, UnknownNameError, shortened
 from treerules.rules.rule import Condition, Rule
 
@@ -24,6 +25,7 @@ class RuleCollection(Shown):
 
     schema: Schema
     rules: tuple[Rule, ...]
+    domain: Domain
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -85,7 +87,13 @@ class RuleCollection(Shown):
         """
         if not isinstance(row, Mapping):
             raise OptionError("row", row, "a mapping from names of columns to values")
-        cells = {f.name: (f, new_value(f, row.get(f.name))) for f in self.schema.features}
+        return self._firing({f.name: (f, new_value(f, row.get(f.name))) for f in self.schema.features})
+
+    def _firing_of_values(self, row: Mapping[str, Any]) -> tuple[Rule, ...]:
+        """Return the rules that fire for a witness of a proof, whose values are read already: no word is missing."""
+        return self._firing({f.name: (f, converted_value(f, row.get(f.name))) for f in self.schema.features})
+
+    def _firing(self, cells: Mapping[str, tuple[Feature, Any]]) -> tuple[Rule, ...]:
         return tuple(
             rule for rule in self.rules if all(condition.holds(*cells[name]) for name, condition in rule.conditions)
         )

@@ -6,7 +6,9 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from treerules._internal.arguments import require_type
-from treerules.data.domain import Domain
+from treerules._internal.field_converters import as_dict
+from treerules._internal.notes import or_none
+from treerules.data.domain import Domain, require_domain
 from treerules.data.schema import SCALARS, Feature, Schema, is_threshold
 from treerules.errors import InvalidTreeError, OptionError, UnknownNameError, shortened
 from treerules.rules.conditions import all_bounds
@@ -37,9 +39,12 @@ class RuleSet(RuleCollection):
         rules: the rules, each with a number of its own.
         training: which columns had missing or unseen values in the rows that the rules were learned from, for the short
             form in which they are printed; None where that is unknown. It takes no part in equality, and edits keep it.
+        domain: the values that columns are declared to have, a `ColumnDomain` by name, over which `check` proves; empty
+            where nothing is declared. It takes no part in equality, and edits keep it.
 
     Raises:
         InvalidTreeError: a condition or prediction does not fit the schema, or two rules have the same number.
+        OptionError, UnknownNameError: the domain does not fit the schema.
 
     Examples:
         >>> from treerules.formats import rules_from_text
@@ -51,11 +56,13 @@ class RuleSet(RuleCollection):
     schema: Schema
     rules: tuple[Rule, ...] = field(converter=_as_rules)
     training: TrainingValues | None = field(default=None, eq=False, kw_only=True)
+    domain: Domain = field(factory=dict, converter=as_dict, eq=False, kw_only=True)
     tree: Tree | None = field(default=None, init=False, eq=False)
 
     def __attrs_post_init__(self) -> None:
-        require_type("training", self.training, TrainingValues | None, "TrainingValues, or None")
+        require_type("training", self.training, TrainingValues | None, or_none("TrainingValues"))
         _check_rules(self.schema, self.rules)
+        require_domain(self.schema, self.domain)
 
     @classmethod
     def _of_tree(cls, tree: Tree, rules: Iterable[Rule]) -> "RuleSet":
@@ -63,7 +70,7 @@ class RuleSet(RuleCollection):
         rule_set = object.__new__(cls)
         training = None if tree.origin is None else tree.origin.values
         values = {"schema": tree.schema, "rules": tuple(rules), "training": training, "tree": tree}
-        for name, value in values.items():
+        for name, value in {**values, "domain": tree.domain}.items():
             object.__setattr__(rule_set, name, value)
         return rule_set
 
@@ -71,7 +78,8 @@ class RuleSet(RuleCollection):
         """Return the rules sorted by a figure; ties by number, rules without the figure last.
 
         Args:
-            figure: `n` or `coverage`; for a classification also `support`, `confidence` or `lift`.
+            figure: `n` (or `weight`, where that is counted) or `coverage`; for a classification also `support`,
+                `confidence` or `lift`.
             descending: whether the greatest figure comes first.
 
         Returns:
@@ -96,7 +104,8 @@ class RuleSet(RuleCollection):
         form: some of the rules cannot tell where all missing and unseen values go.
 
         Args:
-            figure: `n` or `coverage`; for a classification also `support`, `confidence` or `lift`.
+            figure: `n` (or `weight`, where that is counted) or `coverage`; for a classification also `support`,
+                `confidence` or `lift`.
             least: the lower bound; None for none.
             most: the upper bound; None for none.
 
@@ -128,16 +137,20 @@ class RuleList(RuleCollection):
     Args:
         schema: the columns that the rules have conditions on, and the target.
         rules: the rules, each with a number of its own.
+        domain: the values that columns are declared to have, as of a RuleSet.
 
     Raises:
         InvalidTreeError: a condition or prediction does not fit the schema, or two rules have the same number.
+        OptionError, UnknownNameError: the domain does not fit the schema.
     """
 
     schema: Schema
     rules: tuple[Rule, ...] = field(converter=_as_rules)
+    domain: Domain = field(factory=dict, converter=as_dict, eq=False, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         _check_rules(self.schema, self.rules)
+        require_domain(self.schema, self.domain)
 
     @property
     def training(self) -> None:
@@ -148,7 +161,7 @@ class RuleList(RuleCollection):
         """Return an exclusive rule set that predicts the same for every row, and where its rules come from.
 
         Args:
-            domain: which values may come, by the name of a column; by default every value of the column's kind.
+            domain: which values may come, by the name of a column; by default those that the rules declare.
             budget: the greatest number of steps.
 
         Returns:
@@ -166,11 +179,12 @@ class RuleList(RuleCollection):
 
 def figure_names(schema: Schema) -> tuple[str, ...]:
     """Return the names of the figures that rules over a schema have; those of a regression have counts alone."""
-    return FIGURES[:2] if schema.is_regression else FIGURES
+    first = "n" if schema.counted == "rows" else "weight"
+    return (first, *(FIGURES[1:2] if schema.is_regression else FIGURES[1:]))
 
 
 def _require_figure(schema: Schema, figure: str) -> None:
-    if figure not in figure_names(schema):
+    if figure not in ("n", *figure_names(schema)):
         raise UnknownNameError("figure", figure, figure_names(schema))
 
 
@@ -227,10 +241,6 @@ def _are_sorted_categories(values: Sequence[Any], feature: Feature) -> bool:
     return -1 not in positions and positions == sorted(set(positions))
 
 
-def _as_dict(values: Any) -> Any:
-    return dict(values)
-
-
 @frozen(repr=False)
 class ExclusiveRules:
     """An exclusive rule set that predicts the same as a rule list.
@@ -243,7 +253,7 @@ class ExclusiveRules:
     """
 
     rules: RuleSet
-    sources: dict[int, int] = field(converter=_as_dict, hash=False)
+    sources: dict[int, int] = field(converter=as_dict, hash=False)
     n_before: int
     n_after: int
 

@@ -4,16 +4,16 @@ rules_of        the rules, a set or a list             rule_set_of, rule_list_of
 domain_for      the domain declared for the columns    aligned_column               a table's column for a feature
 """
 
-from treerules.data.casting import align_column
 from treerules.data.column import Column
 from treerules.data.domain import Domain
 from treerules.data.schema import Feature
 from treerules.data.table import Table
-from treerules.errors import ColumnError, DataError, OptionError, did_you_mean
+from treerules.errors import DataError, OptionError
 from treerules.rules.compile import compile_rules
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.trees.ensemble import one_tree_of
+from treerules.trees.tested_columns import feature_column
 from treerules.trees.tree import Tree
 
 _WHOLE = "give rules that are read whole; `review` and `treerules check` tell of what was read"
@@ -79,8 +79,8 @@ def rule_list_of(source: Source, instead: str) -> RuleList:
 
 
 def domain_for(source: Source, domain: Domain | None) -> Domain | None:
-    """Return the domain of an argument; where it is None, the domain that a file of rules declares."""
-    return source.domain if domain is None and isinstance(source, ParsedRules) else domain
+    """Return the domain of an argument; where it is None, the domain that is declared with the rules."""
+    return source.domain if domain is None and isinstance(source, Source) else domain
 
 
 def names_of(source: Source) -> dict[int, str]:
@@ -88,13 +88,10 @@ def names_of(source: Source) -> dict[int, str]:
     return dict(source.names) if isinstance(source, ParsedRules) else {}
 
 
-def aligned_column(feature: Feature, table: Table) -> "Column":
+def aligned_column(feature: Feature, table: Table) -> Column:
     """Return the column of a table with the kind and the categories of a feature of rules.
 
     Raises:
         ColumnError: the table has no such column, or one of the wrong kind.
     """
-    if feature.name not in table.schema.indices:
-        hint = did_you_mean(feature.name, table.schema.indices)
-        raise ColumnError(feature.name, "the rules ask for it and the table has none", f"{hint}add or rename it")
-    return align_column(feature, table.column(feature.name))
+    return feature_column(feature, table, "the rules ask for")

@@ -5,13 +5,14 @@
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 from attrs import evolve, field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules.data.schema import Feature
 from treerules.data.value_set import ValueSet
-from treerules.rules.conditions import to_value_set
+from treerules.rules.conditions import all_bounds, to_value_set
 from treerules.rules.phrasing import Phrasing
 from treerules.rules.rule import Condition
 from treerules.rules.rule_set import RuleList, RuleSet
@@ -53,6 +54,17 @@ def unsaid_values(rules: RuleSet | RuleList, phrasing: Phrasing) -> Iterator[Uns
             yield evolve(missing, unseen=True)
         else:
             yield from filter(None, (missing, unseen))
+
+
+def zero_one_limits(rules: RuleSet | RuleList, phrasing: Phrasing) -> Iterator[tuple[Feature, Any]]:
+    """Yield the columns that read `= 0` and `= 1`, and up to which number they take each value as 0."""
+    by_column = _conditions_by_column(rules)
+    for feature in rules.schema.features:
+        if phrasing.is_zero_one(feature):
+            conditions = [condition for condition, _ in by_column.get(feature.name, ())]
+            limits = {bound for condition in conditions for bound in all_bounds(condition)}
+            if len(limits) == 1:
+                yield feature, limits.pop()
 
 
 def _conditions_by_column(rules: RuleSet | RuleList) -> dict[str, Sequence[_NumberedCondition]]:

@@ -8,20 +8,22 @@ costs            expected cost of a label = sum over classes of factor x count x
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from treerules._internal.field_converters import as_tuple, as_tuples
 from treerules.data.schema import Schema
 from treerules.errors import OptionError, UnknownNameError
 from treerules.recipes.recipe import Recipe
 from treerules.trees.node_parts import ClassPrediction
-from treerules.trees.nodes import Split
+from treerules.trees.nodes import Leaf, Split
 from treerules.trees.tree import Tree
 
 #: Labels tie within this share of the node's weight or cost; the first class wins.
 TOLERANCE = 1e-12
+#: Factors that differ from 1 by less are rounded shares of plain counts.
+ROUNDING = 1e-9
 
 
 @frozen
@@ -121,10 +123,19 @@ def class_weighting(recipe: "Recipe | None", schema: Schema, counts: Sequence[fl
 
 
 def class_weighting_of_tree(tree: "Tree") -> ClassWeighting:
-    """Return the class weighting of a tree, by its recipe and the counts of its root."""
-    root = tree.root.as_leaf if isinstance(tree.root, Split) else tree.root
-    counts = root.counts if root is not None else [1] * len(tree.schema.classes)  # type: ignore[attr-defined]
-    return class_weighting(tree.recipe, tree.schema, counts)
+    """Return the class weighting of a tree, by its recipe and the counts of its root.
+
+    Of a tree without a recipe, as other libraries learn them, it is what makes the shares of the root of its counts.
+    """
+    root = cast(Leaf | None, tree.root.as_leaf if isinstance(tree.root, Split) else tree.root)
+    counts = [1] * len(tree.schema.classes) if root is None else root.counts
+    weighing = class_weighting(tree.recipe, tree.schema, counts)
+    shares = getattr(None if root is None else root.prediction, "probabilities", ())
+    if tree.recipe is not None or not (all(shares) and all(counts)):
+        return weighing
+    factors = [share * sum(counts) / count for share, count in zip(shares, counts, strict=False)]
+    is_plain = all(abs(factor - 1) <= ROUNDING for factor in factors)
+    return weighing if is_plain else evolve(weighing, factors=factors, altered=factors)
 
 
 def _class_weights(class_weight: Any, schema: Schema, counts: Sequence[float]) -> list[float]:

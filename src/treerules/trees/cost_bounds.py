@@ -1,5 +1,6 @@
 """What is proved about the cost of a tree that `optimal()` learned: no tree of its kind costs less than a bound."""
 
+from decimal import ROUND_FLOOR, Context
 from math import isfinite
 from typing import Any
 
@@ -10,6 +11,9 @@ from treerules.errors import OptionError
 
 #: Squared errors are summed in doubles: a difference of less than this share is rounding.
 _ROUNDING = 1e-9
+#: How costs that are no whole numbers are written: down, so that no claim says more than is proved.
+_WRITTEN = Context(prec=12, rounding=ROUND_FLOOR)
+_MOST_EXACT = 2**53
 
 
 @short_repr
@@ -57,3 +61,14 @@ class CostBounds:
     def is_optimal(self) -> bool:
         """Whether no tree costs less, apart from the rounding of sums."""
         return self.gap <= _ROUNDING
+
+
+def cost_text(cost: float) -> str:
+    """Return a cost of a claim as text that is not above it: a whole number exactly, any other in 12 digits.
+
+    >>> cost_text(1234567899.0), cost_text(2 / 3)
+    ('1234567899', '0.666666666666')
+    """
+    if cost <= _MOST_EXACT and cost == int(cost):
+        return str(int(cost))
+    return f"{float(_WRITTEN.create_decimal(repr(float(cost)))):.12g}"

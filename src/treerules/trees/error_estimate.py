@@ -1,5 +1,6 @@
 """The cross-validated error of a tree whose size was chosen, and of the other sizes it could have."""
 
+from collections.abc import Iterable
 from math import isfinite
 from typing import Any
 
@@ -11,6 +12,7 @@ from treerules._internal.short_repr import short_repr
 from treerules.errors import OptionError, shortened
 
 _MEASURES = ("error", "cost", "squared error")
+_REASONS = ("", "unstable growth", "heavy tails")
 
 
 @short_repr
@@ -58,10 +60,12 @@ class ErrorEstimate(Shown):
     n_rules: int
     #: the subtrees that were compared, from the root alone up; their losses are those of `chosen_by`, not corrected
     sizes: tuple[SizeError, ...] = field(converter=as_tuple)
+    #: why the standard error is wide: "unstable growth", "heavy tails", or "" where it is not
+    reason: str = ""
 
     def __attrs_post_init__(self) -> None:
-        if self.measure not in _MEASURES:
-            raise OptionError("measure", self.measure, f"one of {', '.join(_MEASURES)}")
+        _require_known("measure", self.measure, _MEASURES)
+        _require_known("reason", self.reason, _REASONS)
         if self.chosen_by not in (self.measure, "log loss"):
             raise OptionError("chosen_by", self.chosen_by, f"{self.measure}, or log loss")
         _require_count("n_folds", self.n_folds, 1)
@@ -89,6 +93,11 @@ class ErrorEstimate(Shown):
     def r2(self) -> float | None:
         """The share of the variance that is predicted, 1 - error / error of the mean; None for a classification."""
         return 1 - self.error / self.baseline_error if self.is_regression and self.baseline_error else None
+
+
+def _require_known(name: str, value: str, known: Iterable[str]) -> None:
+    if value not in known:
+        raise OptionError(name, value, f"one of {', '.join(filter(None, known))}")
 
 
 def _require_count(name: str, value: Any, least: int) -> None:

@@ -1,5 +1,6 @@
 """The ground truth of an evaluation: the true labels or values of a table, and the sample weights."""
 
+from collections.abc import Sequence
 from math import inf
 from typing import Any
 
@@ -8,13 +9,19 @@ from attrs import field, frozen
 
 from treerules._internal.arguments import require_flags, require_type
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.notes import Note
 from treerules.data.casting import align_column, as_category
 from treerules.data.column import Column, check_fetched, take_rows
+from treerules.data.read_columns import read_column
 from treerules.data.sample_weights import case_weights, name_of
 from treerules.data.schema import UNSEEN, Feature, Kind
 from treerules.data.table import Table
-from treerules.errors import ColumnError, DataError, counted, did_you_mean, listed
+from treerules.errors import ColumnError, DataError, counted, listed
 from treerules.trees.ensemble import TreeModel
+from treerules.trees.tested_columns import needed_column
+
+#: The number of rows that an error names.
+_SHOWN = 3
 
 
 @frozen(eq=False)
@@ -57,30 +64,46 @@ def ground_truth(
     n_unknown = int((positions >= len(goal.categories)).sum())
     if n_unknown:
         names = listed(labels[len(goal.categories) :], 3)
-        note = f"{counted(n_unknown, 'row')} with a label that the model does not know, counted as wrong: {names}"
-        notes = [*notes, note]
+        text = "{rows} with a label that the model does not know, counted as wrong: {names}"
+        notes = [*notes, Note("unknown_labels", text, goal.name, rows=counted(n_unknown, "row"), names=names)]
     return GroundTruth(rows, labels, positions, weights, notes)
 
 
-def _rows_with_target(goal: Feature, table: Table, drop_missing: bool) -> tuple["Column", Any, list[str]]:
+def _rows_with_target(goal: Feature, table: Table, drop_missing: bool) -> tuple["Column", Any, list[Note]]:
     """Return the known cells of the target, the numbers of their rows (None is all), and a note on rows left out."""
-    if goal.name not in table.schema.indices:
-        hint = did_you_mean(goal.name, table.schema.indices)
-        raise ColumnError(goal.name, "the model predicts it and the table has none", f"{hint}add or rename it")
-    column = table.column(goal.name)
+    column = needed_column(goal.name, table, "the model predicts")
     check_fetched(column)
-    missing = int(column.missing.sum())
-    if missing == table.n_rows:
+    column = read_column(column, goal.reading, goal)
+    if table.n_rows == column.n_missing:
         raise DataError(f"no row has a value of the target {goal.name!r}", "give at least one such row")
-    if not missing:
-        return column, None, []
+    rows, notes = rows_with_target(column, drop_missing, table.doubts)
+    return take_rows(column, rows), rows, notes
+
+
+def rows_with_target(column: Column, drop_missing: bool, doubts: Sequence[str]) -> tuple[Any, list[Note]]:
+    """Return the rows that have a value of the target (None is all), and a note on those that are left out.
+
+    Args:
+        column: the column of the target.
+        drop_missing: whether rows without a value are left out.
+        doubts: those of the table, of which the first is told where the last row has no value, such as one of totals.
+
+    Raises:
+        DataError: rows without a value are not left out.
+    """
+    missing, name = np.flatnonzero(column.missing), column.feature.name
+    if not len(missing):
+        return None, []
     if not drop_missing:
+        noun = "row" if len(missing) == 1 else "rows"
+        numbers = ", ".join(str(row + 1) for row in missing[:_SHOWN]) + (", ..." if len(missing) > _SHOWN else "")
+        remedy = "fill them in, or drop them: drop_missing_target=True, --drop-missing-target"
         raise DataError(
-            f"{counted(missing, 'row')} without a value of the target {goal.name!r}",
-            "fill them in, or drop them: drop_missing_target=True, --drop-missing-target",
+            f"{counted(len(missing), 'row')} without a value of the target {name!r}: {noun} {numbers} of the table",
+            "; ".join([remedy, *(doubts[:1] if column.missing[-1] else ())]),
         )
-    rows = np.flatnonzero(~column.missing)
-    return take_rows(column, rows), rows, [f"left out {counted(missing, 'row')} without a value of {goal.name!r}"]
+    text = "left out {rows} without a value of {place!r}"
+    return np.flatnonzero(~column.missing), [Note("rows_left_out", text, name, rows=counted(len(missing), "row"))]
 
 
 def _values(goal: Feature, column: "Column") -> Any:
@@ -111,5 +134,5 @@ def _positive(weights: Any, rows: Any, name: str) -> Any:
     with np.errstate(over="ignore"):
         total = weights.sum()
     if not 0 < total < inf:
-        raise ColumnError(name, "the weights sum to 0, or beyond float64", "give some row a weight above 0")
+        raise ColumnError(name, "has weights that sum to 0, or beyond float64", "give some row a weight above 0")
     return weights

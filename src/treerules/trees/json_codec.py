@@ -7,6 +7,7 @@
                 "values": {"missing": [columns], "unseen": [columns], "zero_one": [columns]}} or null,
      "estimate": {"measure", ..., "sizes": [[n_rules, error, standard_error]]}, only if the size was chosen,
      "bounds": {"cost", "lower", "leaf_penalty", "max_depth", "rounding"}, only of `optimal()`,
+     "domain": {column: {"lowest", "highest", "missing", "unseen"}}, only of what is declared,
      "nodes": [one row for each node, in preorder]}
 
     a leaf's row       [prediction, counts] or [prediction, counts, rule it comes from]
@@ -25,8 +26,11 @@ from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
 
+from attrs import asdict
+
 from treerules._internal.arguments import require_type
 from treerules._internal.paused_gc import paused_gc
+from treerules.data.cell_reading import AS_USUAL, CellReading
 from treerules.data.schema import Feature, Schema
 from treerules.errors import ModelFileError, TreeRulesError
 from treerules.recipes.recipe import Recipe
@@ -34,6 +38,8 @@ from treerules.trees.json_nodes import node_rows, node_texts
 from treerules.trees.json_provenance import (
     bounds_from_json,
     bounds_to_json,
+    domain_from_json,
+    domain_to_json,
     estimate_from_json,
     estimate_to_json,
     origin_from_json,
@@ -58,7 +64,7 @@ _VERSION_WITHOUT_INTERVALS = 2
 #: The versions that are read.
 _READ_VERSIONS = (1, 2, 3)
 #: The parts that a file may lack.
-_OPTIONAL = {"origin", "estimate", "bounds"}
+_OPTIONAL = {"origin", "estimate", "bounds", "domain"}
 #: The text before and after the rows of the nodes, which come last.
 _BEFORE_ROWS, _AFTER_ROWS = ',\n"nodes": [\n', "\n]}\n"
 
@@ -83,10 +89,7 @@ def tree_to_json(tree: Tree) -> str:
     """
     require_type("tree", tree, Tree, "a Tree; save() writes an Ensemble too")
     content: dict[str, Any] = {
-        "schema": {
-            "features": [feature_record(feature) for feature in tree.schema.features],
-            "target": None if tree.schema.target is None else feature_record(tree.schema.target),
-        },
+        "schema": schema_record(tree.schema),
         **tree_parts(tree),
     }
     rows = ",\n".join(node_texts(tree))
@@ -108,6 +111,8 @@ def tree_parts(tree: Tree) -> dict[str, Any]:
         parts["estimate"] = estimate_to_json(tree.estimate)
     if tree.bounds is not None:
         parts["bounds"] = bounds_to_json(tree.bounds)
+    if tree.domain:
+        parts["domain"] = domain_to_json(tree.domain)
     return parts
 
 
@@ -174,6 +179,7 @@ def read_tree(record: Mapping[str, Any], schema: Schema) -> Tree:
         origin_from_json(record.get("origin"), schema),
         estimate_from_json(record.get("estimate")),
         bounds_from_json(record.get("bounds")),
+        domain=domain_from_json(record.get("domain", {}), schema),
     )
 
 
@@ -240,20 +246,38 @@ def feature_record(feature: Feature) -> dict[str, Any]:
     """Return the record of a feature."""
     categories = [value_to_json(category) for category in feature.categories]
     record = {"name": feature.name, "kind": str(feature.kind), "of": feature.scalar, "categories": categories}
-    return {**record, "form": feature.form} if feature.form else record
+    record |= {"form": feature.form} if feature.form else {}
+    chosen = {name: value for name, value in asdict(feature.reading).items() if value != getattr(AS_USUAL, name)}
+    return {**record, "reading": chosen} if chosen else record
 
 
 def read_feature(record: Any) -> Feature:
     """Return the feature of a record that `feature_record` made."""
-    if set(require_instance(dict, record)) - {"form"} != {"name", "kind", "of", "categories"}:
+    if set(require_instance(dict, record)) - {"form", "reading"} != {"name", "kind", "of", "categories"}:
         raise ModelFileError(f"a feature has the parts {sorted(record)}")
     scalar = record["of"]
     categories = [reader_of(scalar)(value) for value in require_instance(list, record["categories"])]
-    return Feature(require_instance(str, record["name"]), record["kind"], categories, scalar, record.get("form", ""))
+    name, reading = require_instance(str, record["name"]), _read_reading(record.get("reading", {}))
+    return Feature(name, record["kind"], categories, scalar, record.get("form", ""), reading)
+
+
+def _read_reading(record: Any) -> CellReading:
+    """Return the reading of a record: words for missing values, and what was chosen besides."""
+    words = [require_instance(str, word) for word in require_instance(list, record.get("missing", []))]
+    return CellReading(words, **{name: require_instance(bool, record[name]) for name in record if name != "missing"})
+
+
+def schema_record(schema: Schema) -> dict[str, Any]:
+    """Return the record of a schema: features and target, and what figures count where that is not rows."""
+    record: dict[str, Any] = {
+        "features": [feature_record(feature) for feature in schema.features],
+        "target": None if schema.target is None else feature_record(schema.target),
+    }
+    return record if schema.counted == "rows" else {**record, "counted": schema.counted}
 
 
 def read_schema(record: Any) -> Schema:
-    """Return the schema of a record: features and target."""
+    """Return the schema of a record that `schema_record` made."""
     target = require_instance(dict, record)["target"]
     features = [read_feature(feature) for feature in require_instance(list, record["features"])]
-    return Schema(features, None if target is None else read_feature(target))
+    return Schema(features, None if target is None else read_feature(target), counted=record.get("counted", "rows"))

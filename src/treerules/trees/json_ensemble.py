@@ -15,10 +15,12 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
+from attrs import evolve
+
 from treerules.data.schema import Schema
 from treerules.errors import ModelFileError
 from treerules.trees.ensemble import SUM_FIELDS, Ensemble
-from treerules.trees.json_codec import feature_record, read_feature, read_schema, read_tree, tree_parts
+from treerules.trees.json_codec import feature_record, read_feature, read_schema, read_tree, schema_record, tree_parts
 from treerules.trees.json_nodes import node_texts
 from treerules.trees.json_values import float_of, json_text, require_instance
 from treerules.trees.tree import Tree, target_of
@@ -48,9 +50,8 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
 
 def ensemble_to_json(ensemble: Ensemble) -> str:
     """Return an ensemble as the text of a model file, one line for each node; the same ensemble gives the same text."""
-    target = feature_record(target_of(ensemble))
     head = {
-        "schema": {"features": [feature_record(feature) for feature in ensemble.schema.features], "target": target},
+        "schema": schema_record(ensemble.schema),
         "notes": list(ensemble.notes),
         "sum": {name: getattr(ensemble, name) for name in SUM_FIELDS},
     }
@@ -97,4 +98,4 @@ def ensemble_of_content(content: dict[str, Any]) -> Ensemble:
 
 def _tree(record: Any, schema: Schema) -> Tree:
     target = read_feature(require_instance(dict, record).pop("target"))
-    return read_tree(record, Schema(schema.features, target))
+    return read_tree(record, evolve(schema, target=target))

@@ -1,11 +1,13 @@
-"""Recipes, origins and estimated errors in a model file: to JSON and back."""
+"""Recipes, origins, estimated errors and declared domains in a model file: to JSON and back."""
 
+from collections.abc import ItemsView
 from datetime import date, datetime
 from typing import Any
 
 from attrs import asdict, astuple
 
 from treerules.criteria.criterion import UnknownCriterion
+from treerules.data.domain import ColumnDomain, Domain
 from treerules.data.schema import Schema
 from treerules.errors import ModelFileError
 from treerules.recipes.optimal_search import OptimalSearch
@@ -107,6 +109,7 @@ def _training_values(record: Any, schema: Schema) -> TrainingValues | None:
 def estimate_to_json(estimate: ErrorEstimate) -> dict[str, Any]:
     """Return the record of an estimated error."""
     record = {name: value_to_json(value) for name, value in asdict(estimate, recurse=False).items() if name != "sizes"}
+    record = {name: value for name, value in record.items() if name != "reason" or value}
     return {**record, "sizes": [[value_to_json(value) for value in astuple(size)] for size in estimate.sizes]}
 
 
@@ -118,8 +121,9 @@ def estimate_from_json(record: Any) -> ErrorEstimate | None:
     sizes = [SizeError(require_instance(int, n), *map(_figure, errors)) for n, *errors in figures.pop("sizes")]
     n_folds, n_rules = (require_instance(int, figures.pop(name)) for name in ("n_folds", "n_rules"))
     measure, chosen_by = (require_instance(str, figures.pop(name)) for name in ("measure", "chosen_by"))
+    reason = require_instance(str, figures.pop("reason", ""))
     values: dict[str, Any] = {name: None if value is None else _figure(value) for name, value in figures.items()}
-    return ErrorEstimate(measure, chosen_by, n_folds, **values, n_rules=n_rules, sizes=sizes)
+    return ErrorEstimate(measure, chosen_by, n_folds, **values, n_rules=n_rules, sizes=sizes, reason=reason)
 
 
 def bounds_to_json(bounds: CostBounds) -> dict[str, Any]:
@@ -134,6 +138,27 @@ def bounds_from_json(record: Any) -> CostBounds | None:
     figures = dict(require_instance(dict, record))
     max_depth = require_instance(int, figures.pop("max_depth"))
     return CostBounds(**{name: _figure(value) for name, value in figures.items()}, max_depth=max_depth)
+
+
+def domain_to_json(domain: Domain) -> dict[str, Any]:
+    """Return the record of a declared domain."""
+    return {name: {key: value_to_json(part) for key, part in asdict(column).items()} for name, column in domain.items()}
+
+
+def domain_from_json(record: Any, schema: Schema) -> Domain:
+    """Return the declared domain of a record; its columns are features of the schema."""
+    return {name: _column_domain(column, schema.feature(name).scalar) for name, column in _items(record)}
+
+
+def _column_domain(record: Any, scalar: str) -> ColumnDomain:
+    parts = dict(_items(record))
+    ends = [None if (end := parts.pop(name)) is None else reader_of(scalar)(end) for name in ("lowest", "highest")]
+    return ColumnDomain(*ends, **parts)
+
+
+def _items(record: Any) -> ItemsView[str, Any]:
+    items: ItemsView[str, Any] = require_instance(dict, record).items()
+    return items
 
 
 def _figure(value: Any) -> float:

@@ -1,10 +1,11 @@
 """The leaf that one row reaches."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeGuard
 
 from treerules._internal.arguments import require_type
-from treerules.data.new_values import new_value
+from treerules.data.new_values import converted_value, new_value
+from treerules.data.schema import Feature
 from treerules.data.table_data import is_columns
 from treerules.trees.ensemble import require_tree
 from treerules.trees.node_parts import child_of
@@ -34,10 +35,19 @@ def find_leaf(tree: Tree, row: Mapping[str, Any]) -> Leaf:
     """
     require_tree("tree", tree)
     require_type("row", row, Mapping, "a row: a mapping from names to values")
+    return _leaf(tree, row, new_value)
+
+
+def leaf_of_values(tree: Tree, row: Mapping[str, Any]) -> Leaf:
+    """Return the leaf that a witness of a proof reaches, whose values are read already: no word is missing."""
+    return _leaf(tree, row, converted_value)
+
+
+def _leaf(tree: Tree, row: Mapping[str, Any], read: Callable[[Feature, Any], Any]) -> Leaf:
     node: Node = tree.root
     while isinstance(node, Split):
         feature = tree.schema.features[node.test.feature]
-        value = new_value(feature, row.get(feature.name))
+        value = read(feature, row.get(feature.name))
         node = node.children[child_of(node.test, feature, value, node.missing, node.unseen)]
     assert isinstance(node, Leaf)
     return node

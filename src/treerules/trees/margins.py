@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from treerules._internal.arguments import require_type
+from treerules._internal.notes import or_none
 from treerules.data.table import Table
 from treerules.data.table_data import TableLike, table_data
 from treerules.data.value_format import value_text
@@ -15,6 +16,9 @@ from treerules.trees.leaf_of_row import find_leaf, is_row
 from treerules.trees.links import LINKS
 from treerules.trees.tested_columns import Progress, routed_columns
 from treerules.trees.tree import target_of
+
+#: What the argument `compiled` accepts.
+COMPILED = or_none("True, False", "by the number of rows")
 
 
 def predict_margin(
@@ -52,7 +56,7 @@ def predict_margin(
         (1.25, 3.5)
     """
     require_type("ensemble", ensemble, Ensemble, "an Ensemble")
-    require_type("compiled", compiled, bool | None, "True, False, or None: by the number of rows")
+    require_type("compiled", compiled, bool | None, COMPILED)
     if is_row(table):
         margins = margins_of_row(ensemble, table)
         return margins[0].tolist()[0] if ensemble.use != "classes" else tuple(margins[0].tolist())

@@ -115,7 +115,7 @@ class Split(Node):
         missing, unseen = self.missing, self.unseen
         if type(missing) is not int or not 0 <= missing < n:
             raise InvalidTreeError(f"rows are sent to child {missing!r} of {arity}")
-        if unseen is not None and (type(unseen) is not int or not 0 <= unseen < arity):
+        if unseen is not None and (type(unseen) is not int or not 0 <= unseen < n):
             raise InvalidTreeError(f"rows are sent to child {unseen!r} of {arity}")
 
 

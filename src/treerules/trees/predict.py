@@ -5,18 +5,20 @@ from typing import Any
 
 import numpy as np
 
-from treerules._internal.arguments import require_callables_or_none, require_type
+from treerules._internal.arguments import require_callables_or_none, require_flags, require_type
+from treerules.data.domain import Outside
 from treerules.data.table import Table
 from treerules.data.table_data import TableLike, table_data
 from treerules.data.value_format import value_text
 from treerules.errors import OptionError
 from treerules.trees.ensemble import Ensemble, TreeModel, require_tree
 from treerules.trees.leaf_of_row import find_leaf, is_row
-from treerules.trees.margins import margins_of, margins_of_row, predictions_of, probabilities_of
+from treerules.trees.margins import COMPILED, margins_of, margins_of_row, predictions_of, probabilities_of
 from treerules.trees.node_parts import ClassPrediction
 from treerules.trees.nodes import Leaf, Node, Split, shape
+from treerules.trees.outside_rows import check_outside
 from treerules.trees.routing import route
-from treerules.trees.tested_columns import Progress, routed_columns
+from treerules.trees.tested_columns import Progress, require_keys, routed_columns
 from treerules.trees.tree import Tree, target_of
 from treerules.trees.walkers import leaves, preorder
 
@@ -29,6 +31,8 @@ def predict(
     table: TableLike,
     *,
     columns: Sequence[str] | None = None,
+    outside: Outside = "answer",
+    strict: bool = False,
     progress: Progress | None = None,
     compiled: bool | None = None,
 ) -> Any:
@@ -40,6 +44,10 @@ def predict(
             the columns that the tree tests, in any order and with others; or a row, a mapping from names to values, in
             which a key that is not there is a missing value.
         columns: the names of the columns where `table` is a 2-D array, which has none; else None.
+        outside: what a row outside the domain that the tree declares gets: "answer", the default, is the model's
+            answer, "refuse" an error that names the column and the value.
+        strict: True refuses a row (or a table) that lacks a column that the model tests, or has a key that is no column
+            of the model, such as a misspelt one. By default such a key is ignored, and a missing key is missing.
         progress: a function that is called with (rows in leaves, all rows), or None.
         compiled: whether numba (the extra [fast]) routes the rows; the answers are the same. None uses it where it is
             loaded, or where the table is long.
@@ -49,8 +57,11 @@ def predict(
         library, with its index. For a row one value.
 
     Raises:
-        OptionError: `tree` is no Tree or Ensemble, or `table` is neither a table nor a row.
+        OptionError: `tree` is no Tree or Ensemble, `table` is neither a table nor a row, or `outside` is another word,
+            or "refuse" for a model that declares no domain.
         ColumnError, CellError: the table lacks a column that the tree tests, or has one of the wrong kind.
+        DataError: a row is outside the declared domain, with outside="refuse"; or it lacks a column, with strict=True.
+        UnknownNameError: a key is no column of the model, with strict=True.
 
     Examples:
         >>> from treerules import cart, learn, Table
@@ -60,11 +71,15 @@ def predict(
         (['a', 'a', 'b'], 'b')
     """
     require_type("tree", tree, TreeModel, _MODELS)
-    require_type("compiled", compiled, bool | None, "True, False, or None: by the number of rows")
+    require_type("compiled", compiled, bool | None, COMPILED)
     require_callables_or_none(progress=progress)
-    if is_row(table):
+    require_flags(strict=strict)
+    data = None if is_row(table) else table_data(table, columns=columns)
+    if strict:
+        require_keys(tree, table if data is None else data.table)
+    check_outside(outside, tree, table if data is None else data.table)
+    if data is None:
         return _row_prediction(tree, table)
-    data = table_data(table, columns=columns)
     if isinstance(tree, Ensemble):
         margins = margins_of(tree, data.table, progress=progress, compiled=compiled)
         return data.series("prediction", _values(tree, predictions_of(tree, margins)))
@@ -182,7 +197,7 @@ def apply(
         [1, 1, 2]
     """
     require_tree("tree", tree)
-    require_type("compiled", compiled, bool | None, "True, False, or None: by the number of rows")
+    require_type("compiled", compiled, bool | None, COMPILED)
     require_callables_or_none(progress=progress)
     data = table_data(table, columns=columns)
     cells = routed_columns(tree, data.table)

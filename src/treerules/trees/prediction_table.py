@@ -11,6 +11,7 @@ from treerules._internal.arguments import require_columns, require_flags, requir
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.data.column import Column, values_of
+from treerules.data.domain import Outside
 from treerules.data.frame_kind import wanted_kind
 from treerules.data.schema import Feature, Kind
 from treerules.data.table import Table
@@ -18,6 +19,7 @@ from treerules.data.table_data import TableLike, table_of
 from treerules.errors import OptionError, shortened
 from treerules.trees.ensemble import Ensemble, TreeModel
 from treerules.trees.margins import margins_of, predictions_of, probabilities_of
+from treerules.trees.outside_rows import check_outside
 from treerules.trees.predict import apply, probability_names
 from treerules.trees.tested_columns import Progress
 from treerules.trees.tree import Tree, target_of
@@ -76,6 +78,7 @@ def predict_table(
     rule: bool = False,
     keys: Sequence[str] = (),
     columns: Sequence[str] | None = None,
+    outside: Outside = "answer",
     progress: Progress | None = None,
 ) -> Predictions:
     """Return the predictions for a table as columns, with key columns of the table.
@@ -88,6 +91,7 @@ def predict_table(
         rule: True adds a column `rule` with the number of the rule that fires, from 1; for a Tree alone.
         keys: the names of columns of the table to put first.
         columns: the names of the columns where `table` is a 2-D array, which has none; else None.
+        outside: what a row outside the declared domain gets, as in `predict`: "answer", the default, or "refuse".
         progress: a function that is called with (rows in leaves, all rows), or None.
 
     Returns:
@@ -97,6 +101,7 @@ def predict_table(
         OptionError: probabilities of a regression, the rule of an Ensemble, two columns of one name, or an argument of
             the wrong type.
         UnknownNameError, ColumnError: the table lacks a key, or a column that the tree tests.
+        DataError: a row is outside the declared domain, with outside="refuse".
 
     Examples:
         >>> from treerules import Table, learn
@@ -113,6 +118,7 @@ def predict_table(
     if rule and isinstance(tree, Ensemble):
         raise OptionError("rule", rule, "False for an Ensemble, in which a rule of each tree fires")
     require_columns(table.schema.indices, keys=list(key_names))
+    check_outside(outside, tree, table)
     answered = _ensemble_columns if isinstance(tree, Ensemble) else _tree_columns
     columns_of_answers = answered(tree, table, proba, rule, progress)  # type: ignore[arg-type]
     predictions = Predictions([*(table.column(key) for key in key_names), *columns_of_answers])

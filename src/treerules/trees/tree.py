@@ -7,8 +7,9 @@ from typing import Any, Protocol, cast
 from attrs import field, frozen
 
 from treerules._internal.arguments import require_type
-from treerules._internal.field_converters import as_tuple
+from treerules._internal.field_converters import as_dict, as_tuple
 from treerules._internal.notebook import Shown
+from treerules.data.domain import Domain, require_domain
 from treerules.data.schema import Feature, Schema
 from treerules.errors import InvalidTreeError, shortened
 from treerules.trees.cost_bounds import CostBounds
@@ -23,7 +24,7 @@ from treerules.trees.routing import RoutingTable, compile_routing
 class Tree(Shown):
     """A decision tree: total, so every row of its schema's domain reaches exactly one leaf.
 
-    Notes, origin, estimate and bounds take no part in equality.
+    Notes, origin, estimate, bounds and domain take no part in equality.
 
     Args:
         schema: the features, and the target.
@@ -33,9 +34,12 @@ class Tree(Shown):
         origin: the data that the tree was learned from, and how it was pruned; None where that is not known.
         estimate: its cross-validated error, if its size was chosen by cross-validation.
         bounds: what is proved about its cost, if `optimal()` learned it.
+        domain: the values that columns are declared to have, a `ColumnDomain` by name: that of the rules that it was
+            compiled from; empty where nothing is declared. It changes no answer.
 
     Raises:
-        OptionError: the schema is no Schema, or the root no node.
+        OptionError: the schema is no Schema, the root no node, or the domain does not fit the schema.
+        UnknownNameError: the domain names a column that the schema does not have.
         InvalidTreeError: a test, routing or prediction does not fit the schema.
     """
 
@@ -53,12 +57,15 @@ class Tree(Shown):
     estimate: ErrorEstimate | None = field(default=None, eq=False)
     #: the cost on the training rows and its lower bound; None where they are not known, or the tree was changed since
     bounds: CostBounds | None = field(default=None, eq=False)
+    #: the declared domain of columns, over which `check` proves; empty where nothing is declared
+    domain: Domain = field(factory=dict, converter=as_dict, eq=False, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         require_type("schema", self.schema, Schema, "a Schema")
         require_type("root", self.root, Node, "a Split or a Leaf")
         if self.schema.target is None:
             raise InvalidTreeError("the schema of a tree names no target")
+        require_domain(self.schema, self.domain)
         check_figures(self._checked_nodes(), self.schema)
 
     def _checked_nodes(self) -> Iterator[tuple[Prediction, tuple[float, ...]]]:
@@ -80,18 +87,20 @@ class Tree(Shown):
         origin: Origin | None = None,
         estimate: ErrorEstimate | None = None,
         bounds: CostBounds | None = None,
+        domain: Domain | None = None,
     ) -> "Tree":
         """Return the tree of nodes that are known to fit the schema, without checking each."""
         tree = object.__new__(cls)
         values = {"schema": schema, "root": root, "recipe": recipe, "notes": notes}
-        values |= {"origin": origin, "estimate": estimate, "bounds": bounds}
+        values |= {"origin": origin, "estimate": estimate, "bounds": bounds, "domain": domain or {}}
         for name, value in values.items():
             object.__setattr__(tree, name, value)
         return tree
 
     def _with_origin(self, origin: Origin) -> "Tree":
         """Return the same tree with another origin, without checking its nodes again."""
-        return Tree._unchecked(self.schema, self.root, self.recipe, self.notes, origin, self.estimate, self.bounds)
+        parts = (self.schema, self.root, self.recipe, self.notes, origin, self.estimate, self.bounds, self.domain)
+        return Tree._unchecked(*parts)
 
     def __repr__(self) -> str:
         name = self.schema.target.name if self.schema.target else ""

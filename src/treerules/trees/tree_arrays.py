@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from treerules.trees.nodes import Leaf, TreeLike, as_leaf
 from treerules.trees.routing import RoutingTable
@@ -41,6 +41,13 @@ class TreeArrays:
     def leaves(self) -> Any:
         """The numbers of the leaves."""
         return np.flatnonzero(self.sizes == 1)
+
+    def times(self, factor: float, *, is_regression: bool) -> "TreeArrays":
+        """Return the arrays of the tree learned with weights times a factor."""
+        if factor == 1:
+            return self
+        statistics = self.statistics * ([factor, 1.0, 1.0] if is_regression else factor)
+        return evolve(self, risks=[risk * factor for risk in self.risks], statistics=statistics)
 
 
 def leaves_and_children(tree: TreeLike) -> tuple[list[Leaf], ChildNumbers]:
