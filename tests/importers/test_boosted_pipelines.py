@@ -278,7 +278,7 @@ def test_a_pipeline_of_another_model_is_refused_by_its_name() -> None:
             return self
 
     pipeline = Pipeline([("imputer", SimpleImputer()), ("model", Other())]).fit(FRAME[NUMBERS], LABELS)
-    with pytest.raises(OptionError, match="a pipeline of a Other"):
+    with pytest.raises(OptionError, match="a pipeline of an Other"):
         import_model(pipeline)
 
 

@@ -435,13 +435,13 @@ def _kyphosis(folder: Path, change: Callable[[Any], None]) -> Path:
 
 @pytest.mark.parametrize("hessian", [math.nan, -1.0, math.inf])
 def test_sums_of_hessians_that_are_none_are_told(hessian: float, tmp_path: Path) -> None:
-    """The leaf has n 0, and a note says so; the answers are those of the file."""
+    """The leaf has weight 0, and a note says so; the answers are those of the file."""
 
     def change(learner: Any) -> None:
         learner["gradient_booster"]["model"]["trees"][0]["sum_hessian"][-1] = hessian
 
     ensemble = import_model(_kyphosis(tmp_path, change), labels=["absent", "present"])
-    assert any("hessians" in note and "n of these leaves is 0" in note for note in ensemble.notes)
+    assert any("hessians" in note and "the weight of these leaves is 0" in note for note in ensemble.notes)
     assert [leaf.n for leaf in leaves(ensemble.trees[0])][-1] == 0
     rows = [{"Age": 10.0 * age, "Number": 3, "Start": start} for age in range(20) for start in (2, 9, 14)]
     intact = import_model(EXAMPLES / "kyphosis.xgboost.json", labels=["absent", "present"])

@@ -393,7 +393,7 @@ def test_categories_of_frames_belong_to_the_declared_columns(tmp_path: Any) -> N
         names=["age", "unused", "city"],
         parameters=["[categorical_feature: 1,2]"],
         pandas_categorical='[["k", "m"], ["a", "b", "上海"]]',
-    ).replace("feature_infos=[-1:1] [-1:1]", "feature_infos=[-1:1] none")
+    ).replace("feature_infos=[-1:1] [-1:1] [-1:1]", "feature_infos=[-1:1] none -1:0:2:1")
     path = written(tmp_path, text)
     rows = [[0.0, "k", city] for city in ("a", "b", "上海", "new", None)]
     assert sides(own_margins(path, rows)) == [0, 1, 0, 1, 1]

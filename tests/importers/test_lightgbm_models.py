@@ -121,9 +121,9 @@ def test_what_a_file_does_not_tell_is_asked_for(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="do not need it"):
         import_model(FOLDER / CASES["l1"]["file"], missing=-1.0)
     assert len(import_model(FOLDER / CASES["three classes"]["file"], labels=[1, 2, 3], iterations=2).trees) == 6
-    named = _text("frame").replace("pandas_categorical:[", "pandas_categorical:[[1], ", 1)
-    with pytest.raises(OptionError, match="of 3 columns of a data frame"):  # it is not said which is which
-        import_model(_written(tmp_path, named))
+    more_lists = _text("frame").replace("pandas_categorical:[", "pandas_categorical:[[1], ", 1)
+    with pytest.raises(OptionError, match="of 3 columns of a data frame"):  # more than fit
+        import_model(_written(tmp_path, more_lists))
 
 
 @pytest.mark.parametrize(
@@ -221,21 +221,61 @@ def test_square_roots_are_undone_for_each_objective_that_has_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lists", "categories", "said"),
+    ("lists", "infos"),
     [
-        ('[["a", "b", "c", "d"]]', None, "of 1 columns"),  # two columns are declared
-        ("[[10, 20, 30, 40], [1]]", None, "the categories of '城市', 'unused'"),  # numbers, as codes may be
-        ('[["b", "d", "x", "y"], ["k"], ["z"]]', None, "of 3 columns"),
+        ('[["b", "d", "x", "y"], ["k"], ["z"]]', "[0:3.5] -1:1:3:0:2 [0:1] none"),  # of more columns than can be
+        ('[["b", "d", "x", "y"]]', "[0:3] -1:1:3:0:2 [-3:2] none"),  # age may be ordered, and 城市 codes
+        ('[["b", "d", "x", "y"], ["k"]]', "[0:3] -1:1:3:0:2 [-3:2] none"),
     ],
 )
-def test_categories_that_cannot_be_assigned_are_asked_for(
-    lists: str, categories: object, said: str, tmp_path: Path
-) -> None:
+def test_categories_that_cannot_be_assigned_are_asked_for(lists: str, infos: str, tmp_path: Path) -> None:
     """A file has those of each column of a data frame, and does not say which: ordered ones are numbers."""
     text = re.sub("pandas_categorical:.*", lambda _: f"pandas_categorical:{lists}", _text("frame"))
-    with pytest.raises(OptionError, match=re.escape(said)):
-        import_model(_written(tmp_path, text))
-    import_model(_written(tmp_path, text), categories="codes")
+    path = _written(tmp_path, re.sub("feature_infos=.*", f"feature_infos={infos}", text))
+    with pytest.raises(OptionError, match="and does not say of which; columns of ordered categories may be among them"):
+        import_model(path)
+    import_model(path, categories="codes")
+    import_model(path, categories={"城市": ["b", "d", "x", "y"], "unused": ["k"]})
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize(
+    ("region", "said"),
+    [([0, 1, 2], r"\['s', 'm', 'l'\], \['a', 'b', 'c'\], and does not say of which"), ([5, 6, 7], "of 'region' in")],
+)
+def test_lists_of_a_frame_belong_to_their_own_columns(region: list[int], said: str, tmp_path: Path) -> None:
+    """An ordered column has a list and is a number; a declared column of integers has none. Asked unless certain."""
+    lightgbm, pandas = pytest.importorskip("lightgbm"), pytest.importorskip("pandas")
+    random = np.random.default_rng(0)
+    sizes = pandas.Categorical(random.choice(["s", "m", "l"], 400), ["s", "m", "l"], ordered=True)
+    kinds = pandas.Categorical(random.choice(["a", "b", "c"], 400))
+    frame = pandas.DataFrame({"size": sizes, "k": kinds, "region": random.choice(region, 400), "x": random.random(400)})
+    score = sizes.codes * 2 + kinds.codes * (frame["region"] == region[1]) * 3 + frame["region"] + frame["x"]
+    data = lightgbm.Dataset(frame, score, categorical_feature=["k", "region"])
+    fitted = lightgbm.train({"verbose": -1, "num_threads": 1, "min_data_per_group": 1}, data, 5)
+    fitted.save_model(tmp_path / "model.txt")
+    codes = [str(code) for code in range(8)]
+    with pytest.raises(OptionError, match=said):
+        import_model(tmp_path / "model.txt")
+    ensemble = import_model(fitted, categories={"k": ["a", "b", "c"], "region": codes})
+    as_read = frame.assign(size=sizes.codes.astype(float), region=frame["region"].astype(str), k=frame["k"].astype(str))
+    assert predict(ensemble, as_read).tolist() == fitted.predict(frame).tolist()
+
+
+@pytest.mark.peer
+def test_lists_that_fit_one_choice_of_columns_are_assigned(tmp_path: Path) -> None:
+    """A column of numbers with a fraction or beyond the codes is none of them; that of an ordered column is skipped."""
+    lightgbm, pandas = pytest.importorskip("lightgbm"), pytest.importorskip("pandas")
+    random = np.random.default_rng(0)
+    sizes = pandas.Categorical(random.choice(["s", "m", "l"], 400), ["s", "m", "l"], ordered=True)
+    kinds = pandas.Categorical(random.choice([10, 20, 30], 400))
+    frame = pandas.DataFrame({"x": random.random(400), "size": sizes, "n": random.integers(0, 9, 400), "k": kinds})
+    score = sizes.codes * 2 + kinds.codes * 3 + frame["x"] + frame["n"]
+    fitted = lightgbm.LGBMRegressor(n_estimators=5, n_jobs=1, verbose=-1, min_data_per_group=1).fit(frame, score)
+    ensemble = import_model(fitted)
+    assert ensemble.schema.features[3].categories == (10, 20, 30)
+    as_read = frame.assign(size=sizes.codes.astype(float), k=frame["k"].astype(int))
+    assert predict(ensemble, as_read).tolist() == fitted.predict(frame).tolist()
 
 
 def test_too_few_categories_are_refused() -> None:

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from library_answers import RECORDED
 from small_model_answers import own_margins, written
 from small_models import Node, catboost_content, lightgbm_text, oblivious, xgboost_content
 from treerules import predict, predict_proba
-from treerules.errors import ModelFileError
+from treerules.errors import ModelFileError, OptionError
 from treerules.importers import import_model
 from treerules.trees import predict_margin
 
@@ -341,3 +342,105 @@ def test_a_fitted_quantile_is_read(tmp_path: Path) -> None:
     path = _fitted_xgboost({"objective": "reg:quantileerror", "quantile_alpha": 0.3}, SCORE)(tmp_path)
     answers = xgboost.Booster(model_file=path).predict(xgboost.DMatrix(X))
     assert (predict(import_model(path), X, columns=["f0", "f1", "f2"]) == answers).all()
+
+
+# ---- parts that are not known: real files, edited
+
+
+def _with_entry(content: Any, *path: Any) -> Any:
+    """Return a document with one more entry in the object at a path."""
+    inner = content
+    for key in path:
+        inner = inner[key]
+    inner["a_later_field"] = [1]
+    return content
+
+
+_MODEL = ("learner", "gradient_booster", "model")
+UNKNOWN = {
+    "xgboost/logistic.json": [
+        (),
+        ("learner",),
+        ("learner", "learner_model_param"),
+        ("learner", "objective"),
+        ("learner", "gradient_booster"),
+        _MODEL,
+        (*_MODEL, "gbtree_model_param"),
+        (*_MODEL, "trees", 0),
+        (*_MODEL, "trees", 0, "tree_param"),
+    ],
+    "xgboost/dart.json": [("learner", "gradient_booster"), ("learner", "gradient_booster", "gbtree")],
+    "catboost/statistics.json": [
+        (),
+        ("features_info",),
+        ("features_info", "float_features", 0),
+        ("features_info", "categorical_features", 0),
+        ("features_info", "ctrs", 0),
+        ("oblivious_trees", 0),
+        ("oblivious_trees", 0, "splits", 0),
+    ],
+    "catboost/lossguide.json": [("trees", 0), ("trees", 0, "left"), ("trees", 0, "split")],
+}
+
+
+@pytest.mark.parametrize(("file", "path"), [(file, path) for file, paths in UNKNOWN.items() for path in paths])
+def test_a_file_with_an_unknown_field_is_refused_by_its_name(file: str, path: tuple[Any, ...], tmp_path: Path) -> None:
+    """A later version of a library may change what a model answers by a field that treerules does not read."""
+    content = json.loads((RECORDED / file).read_text(encoding="utf-8"))
+    with pytest.raises(ModelFileError, match="has 'a_later_field', which is not known and may change answers"):
+        import_model(written(tmp_path, _with_entry(content, *path)), categories=None)
+
+
+@pytest.mark.parametrize("before", ["feature_infos=", "leaf_value="])
+def test_a_text_of_lightgbm_with_an_unknown_line_is_refused(before: str, tmp_path: Path) -> None:
+    """In its header and in its trees."""
+    text = (RECORDED / "lightgbm" / "l1.txt").read_text(encoding="utf-8")
+    with pytest.raises(ModelFileError, match="has 'a_later_field'"):
+        import_model(written(tmp_path, text.replace(before, f"a_later_field=1\n{before}", 1)))
+
+
+def test_trees_of_scikit_learn_with_unknown_parts_are_refused() -> None:
+    """Native categories of a later version, by the parameter or by a part of the tree: never read as numbers."""
+    tree = pytest.importorskip("sklearn.tree")
+    fitted = tree.DecisionTreeRegressor(max_depth=2).fit(X, SCORE)
+    fitted.categorical_features = [0]
+    with pytest.raises(OptionError, match="categorical_features="):
+        import_model(fitted)
+    del fitted.categorical_features
+    state = {**fitted.tree_.__getstate__(), "category_sets": np.zeros(8)}
+    arrays = {name: getattr(fitted.tree_, name) for name in dir(fitted.tree_) if not name.startswith("__")}
+    fitted.tree_ = SimpleNamespace(**arrays, __getstate__=lambda: state)
+    with pytest.raises(OptionError, match=r"not known: \['category_sets'\]"):
+        import_model(fitted)
+
+
+def test_a_version_that_was_not_tested_is_a_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of files that name their version, and of live models."""
+    content = json.loads((RECORDED / "xgboost" / "squared error.json").read_text(encoding="utf-8"))
+    assert not any("tested" in note for note in import_model(written(tmp_path, content)).notes)
+    later = import_model(written(tmp_path, {**content, "version": [3, 9, 1]}))
+    assert later.notes[-1] == "XGBoost 3.9.1 was not tested; versions 2.0 to 3.2 were"
+    sklearn, tree = pytest.importorskip("sklearn"), pytest.importorskip("sklearn.tree")
+    monkeypatch.setattr(sklearn, "__version__", "1.10.0")
+    assert "scikit-learn 1.10.0 was not tested" in import_model(tree.DecisionTreeRegressor().fit(X, SCORE)).notes[-1]
+
+
+@pytest.mark.peer
+def test_labels_of_catboost_that_are_floats_keep_their_type(tmp_path: Path) -> None:
+    """JSON has 0 for 0.0; and no error says that the caller gave labels."""
+    catboost = pytest.importorskip("catboost")
+    fitted = catboost.CatBoostClassifier(**_QUICK).fit(X, np.where(TWO, 1.5, 0.0))
+    assert import_model(fitted).schema.classes == (0.0, 1.5)
+    assert predict(import_model(fitted), X, columns=["0", "1", "2"]).tolist() == fitted.predict(X).tolist()
+
+
+@pytest.mark.peer
+def test_the_remedy_for_statistics_of_several_classes_is_another_one() -> None:
+    """The settings that read statistics of two classes do not help."""
+    catboost, pandas = pytest.importorskip("catboost"), pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"c": _RANDOM.choice(list("abcdef"), 200), "x": X[:, 0]})
+    own = {**_QUICK, "simple_ctr": ["Borders"], "max_ctr_complexity": 1, "one_hot_max_size": 2}
+    fitted = catboost.CatBoostClassifier(**own).fit(frame, THREE, cat_features=["c"])
+    with pytest.raises(ModelFileError, match="counts more than two classes") as caught:
+        import_model(fitted)
+    assert "one_hot_max_size above" in caught.value.remedy and "simple_ctr" not in caught.value.remedy

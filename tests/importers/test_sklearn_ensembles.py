@@ -439,7 +439,7 @@ def test_losses_and_nodes_that_are_not_known_are_refused(monkeypatch: pytest.Mon
 
     model = pickle.loads(pickle.dumps(fitted("histograms")))
     model._loss = OwnLoss()
-    with pytest.raises(OptionError, match="loss of this one is a OwnLoss"):
+    with pytest.raises(OptionError, match="loss of this one is an OwnLoss"):
         import_model(model)
     monkeypatch.setattr(sklearn_histogram_boosting, "_FIELDS", sklearn_histogram_boosting._FIELDS - {"bitset_idx"})
     with pytest.raises(OptionError, match=r"not known: ..bitset_idx"):

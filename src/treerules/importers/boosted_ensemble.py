@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from treerules._internal.short_repr import short_repr
 from treerules.data.schema import Feature, Kind, Schema
@@ -35,6 +35,7 @@ def boosted_ensemble(
     outputs: Sequence[int],
     *,
     link: str,
+    counted: Literal["rows", "weight"] = "rows",
     **how: Any,
 ) -> Ensemble:
     """Return the ensemble of a boosted model.
@@ -46,14 +47,15 @@ def boosted_ensemble(
         base: the number that each margin begins with.
         outputs: the margin that each tree is added to.
         link: the name of the link function.
+        counted: what the figures of leaves count.
         how: further arguments of `Ensemble`.
 
     Returns:
         An Ensemble whose trees predict the margin, or that of a class.
     """
-    schema = Schema(inputs.features, target)
+    schema = Schema(inputs.features, target, counted=counted)
     features = _margin_features(schema, len(base), link)
-    own = [Schema(schema.features, feature) for feature in features]
+    own = [evolve(schema, target=feature) for feature in features]
     members = [Tree(own[output], root) for output, root in zip(outputs, roots_of(trees, inputs), strict=True)]
     return Ensemble(schema, members, base, outputs, link=link, **how)
 

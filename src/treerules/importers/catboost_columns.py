@@ -20,6 +20,15 @@ MOST_VALUES = 1 << 23
 #: The child of NaN, by what a column says of it: AsIs compares it, and AsFalse and AsTrue say whether the split holds.
 _MISSING = {"AsIs": 0, "AsFalse": 0, "AsTrue": 1}
 _HASH_BITS = 0xFFFFFFFF
+#: The entries of a split and of a column that are known.
+_SPLIT = {
+    *("split_type", "split_index", "border", "float_feature_index", "cat_feature_index", "value"),
+    "ctr_target_border_idx",
+}
+_COLUMN = {
+    *("borders", "feature_id", "feature_name", "feature_index", "flat_feature_index", "has_nans", "values"),
+    "nan_value_treatment",
+}
 
 
 @short_repr
@@ -88,6 +97,7 @@ class CatBoostColumns:
         Raises:
             ModelFileError: it is of a kind that is not read, or its categories are not known.
         """
+        record.require_known(_SPLIT)
         kind = record["split_type"]
         if kind == "FloatFeature":
             column, missing = _numbered(self.numbers, record, "float_feature_index")
@@ -123,6 +133,8 @@ def catboost_columns(features: ModelPart, counts: ModelPart) -> CatBoostColumns:
     """
     numbers = list(features.parts("float_features", "column of numbers", []))
     encoded = list(features.parts("categorical_features", "column of categories", []))
+    for column in (*numbers, *encoded):
+        column.require_known(_COLUMN)
     names = {column.whole("flat_feature_index"): _name(column) for column in (*numbers, *encoded)}
     if sorted(names) != list(range(len(names))):
         raise ModelFileError("its columns are not numbered from 0")

@@ -19,6 +19,13 @@ from treerules.errors import ModelFileError
 from treerules.importers.catboost_columns import CatBoostColumns, CategorySplit, Split, catboost_columns
 from treerules.importers.model_parts import ModelPart, needed, number_of, part_of
 
+#: The entries of a file, of its columns and of its trees that are known.
+_FILE = ("features_info", "model_info", "oblivious_trees", "trees", "scale_and_bias", "ctr_data")
+_FEATURES = (
+    *("float_features", "categorical_features", "text_features", "embedding_features", "cat_features_hash", "ctrs"),
+)
+_OBLIVIOUS, _NESTED = ("leaf_values", "leaf_weights", "splits"), ("left", "right", "split", "value", "weight")
+
 
 @short_repr
 @frozen(eq=False)
@@ -69,6 +76,8 @@ def catboost_model(content: Mapping[str, Any]) -> CatBoostModel:
     for kind in ("text_features", "embedding_features"):
         if features.get(kind):
             raise ModelFileError(f"it has {kind.replace('_', ' ')}", "fit without them")
+    document.require_known(_FILE)
+    features.require_known(_FEATURES)
     loss = _loss(info)
     threshold = number_of(info.get("binclass_probability_threshold", 0.5), "its binclass_probability_threshold")
     if not 0 < threshold < 1:
@@ -82,9 +91,16 @@ def catboost_model(content: Mapping[str, Any]) -> CatBoostModel:
         trees = tuple(_oblivious_tree(record, columns, len(bias)) for record in records)
     if not trees or not np.isfinite([*bias, scale]).all():
         raise ModelFileError("it has no trees, or a scale or bias that is not finite")
-    classes = tuple(part_of(info.get("class_params") or {}, "its class_params").listed("class_names", []))
+    classes = _classes(part_of(info.get("class_params") or {}, "its class_params"))
     categories = _known_categories(columns, trees)
     return CatBoostModel(loss, classes, columns.names, categories, trees, scale, bias, threshold)
+
+
+def _classes(parameters: ModelPart) -> tuple[Any, ...]:
+    """Return the labels; JSON writes those of numbers that are whole, such as 0.0, as integers."""
+    labels = parameters.listed("class_names", [])
+    is_of_numbers = parameters.get("class_label_type") == "Float"
+    return tuple(number_of(label, "a class") if is_of_numbers else label for label in labels)
 
 
 def _scale_and_bias(document: ModelPart) -> tuple[float, tuple[float, ...]]:
@@ -132,6 +148,7 @@ def _numbers(values: Any, n: int, what: str) -> list[float]:
 
 def _oblivious_tree(record: ModelPart, columns: CatBoostColumns, n_margins: int) -> CatBoostTree:
     """Return a tree whose nodes of a level have one split; the k-th split gives the k-th bit of the leaf, from 0."""
+    record.require_known(_OBLIVIOUS)
     splits = [columns.split(split) for split in record.parts("splits", f"split of {record.name}", [])]
     n_leaves = len(record.listed("leaf_values")) // n_margins
     if n_leaves != 1 << len(splits):
@@ -156,6 +173,7 @@ def _nested_tree(record: ModelPart, columns: CatBoostColumns, n_margins: int) ->
     waiting: list[tuple[ModelPart, list[int] | None, int]] = [(record, None, 0)]
     while waiting:
         node, children, parent = waiting.pop()
+        node.require_known(_NESTED)
         number = len(left)
         left.append(-1)
         right.append(-1)

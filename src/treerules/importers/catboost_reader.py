@@ -102,7 +102,9 @@ def _ensemble(model: CatBoostModel, options: ImportOptions, steps: Sequence[Any]
     inputs = boosted_inputs(steps, model.names, dict.fromkeys(model.categories, -1), model.categories, options)
     n_all, n_used = len(model.trees), n_iterations(options, len(model.trees))
     members = model.trees[:n_used]
-    notes = [f"imported from a model of CatBoost ({model.loss})"]
+    notes = [
+        f"imported from a model of CatBoost ({model.loss}); weight is that of the rows, 1 each where none was given"
+    ]
     return boosted_ensemble(
         target,
         inputs,
@@ -112,6 +114,7 @@ def _ensemble(model: CatBoostModel, options: ImportOptions, steps: Sequence[Any]
         link=loss.link,
         cut=_cut(model.threshold) if loss.use == "cut" else None,
         order="base last",
+        counted="weight",
         scale=model.scale,
         notes=notes if n_used == n_all else [*notes, f"{n_used} of {n_all} iterations predict"],
     )

@@ -17,9 +17,13 @@ from treerules.importers.model_parts import ModelPart, number_of, whole_number
 
 #: The factor of the hash of a category in the keys of counts, and what keeps 64 bits.
 _FACTOR, _MASK = 0x4906BA494954CB65, (1 << 64) - 1
-_REMEDY = (
-    "fit with one_hot_max_size above the number of categories, or with simple_ctr=['Borders'] and max_ctr_complexity=1"
+#: The entries of a statistic that are known.
+_STATISTIC = (
+    *("borders", "ctr_type", "elements", "identifier", "prior_denomerator", "prior_numerator", "scale", "shift"),
+    "target_border_idx",
 )
+_REMEDY = "fit with one_hot_max_size above the number of categories"
+_REMEDY_OF_TWO = f"{_REMEDY}, or two classes with simple_ctr=['Borders'] and max_ctr_complexity=1"
 
 
 @short_repr
@@ -58,6 +62,7 @@ def statistic_of(
         ModelFileError: it is of several columns, or of another kind, or counts more than two classes; or the file does
             not hold its categories.
     """
+    record.require_known(_STATISTIC)
     elements = list(record.parts("elements", f"element of {record.name}"))
     parts = [part.whole("cat_feature_index") for part in elements if "cat_feature_index" in part]
     if unknown := [part for part in parts if part not in columns]:
@@ -65,7 +70,7 @@ def statistic_of(
     own = [names[columns[part]] for part in parts]
     if len(own) != 1 or len(elements) != 1 or record["ctr_type"] != "Borders":
         problem = f"it has the statistic {record['ctr_type']} of {listed(own)}"
-        raise ModelFileError(f"{problem}, and Borders of one column are read", _REMEDY)
+        raise ModelFileError(f"{problem}, and Borders of one column are read", _REMEDY_OF_TWO)
     data = counts.part(str(record["identifier"]))
     if data["hash_stride"] != 3 or record["target_border_idx"] != 0:
         raise ModelFileError(f"the statistic of {own[0]!r} counts more than two classes", _REMEDY)

@@ -1,5 +1,7 @@
 """The record of an importer: which models it reads, and how; and what a caller may say about a model."""
 
+import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
@@ -48,9 +50,30 @@ class Importer:
         read: a function of such a model, of the ImportOptions, and of the fitted steps of scikit-learn before the
             model, none by default; it returns a Tree or an Ensemble.
         options: the names of the ImportOptions that it takes besides `target` and `features`.
+        package: the Python package of the library; "" for none.
+        tested: the first and the last version that were tested, as (major, minor); None where it is not known.
     """
 
     name: str
     recognises: Callable[[Any], bool]
     read: Callable[..., TreeModel]
     options: tuple[str, ...] = ()
+    package: str = ""
+    tested: tuple[tuple[int, int], tuple[int, int]] | None = None
+
+    def version_notes(self, model: Any) -> tuple[str, ...]:
+        """Return a note on the version of the library that made a model, if it is known and was not tested."""
+        content = getattr(model, "content", None)
+        if content is None:  # a live model
+            version = str(getattr(sys.modules.get(self.package), "__version__", ""))
+        else:
+            parts = content.get("version") if isinstance(content, dict) else None
+            version = ".".join(map(str, parts)) if isinstance(parts, list) else ""
+        numbers = re.match(r"(\d+)\.(\d+)", version)
+        if self.tested is None or numbers is None:
+            return ()
+        first, last = self.tested
+        if first <= (int(numbers[1]), int(numbers[2])) <= last:
+            return ()
+        tested = f"{'.'.join(map(str, first))} to {'.'.join(map(str, last))}"
+        return (f"{self.name} {version} was not tested; versions {tested} were",)

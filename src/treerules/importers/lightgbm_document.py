@@ -8,7 +8,7 @@ pandas_categorical: JSON      the categories of those columns, in the order of t
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -21,6 +21,16 @@ from treerules.importers.model_parts import ModelPart, whole_number
 
 #: The versions of the format that are known.
 _VERSIONS = ("v3", "v4")
+#: The entries of its header and of its trees that are known.
+_HEADER = {
+    *("tree", "version", "num_class", "num_tree_per_iteration", "label_index", "max_feature_idx", "objective"),
+    *("average_output", "feature_names", "monotone_constraints", "feature_infos", "tree_sizes"),
+}
+_TREE = {
+    *("num_leaves", "num_cat", "split_feature", "split_gain", "threshold", "decision_type", "left_child"),
+    *("right_child", "leaf_value", "leaf_weight", "leaf_count", "internal_value", "internal_weight", "internal_count"),
+    *("cat_boundaries", "cat_threshold", "is_linear", "shrinkage"),
+}
 
 
 @short_repr
@@ -62,9 +72,8 @@ class LightGBMModel:
         averages: whether the sum is divided by the number of iterations: a random forest.
         highest_codes: the columns of categories, with the greatest code that a split of theirs names; -1 for none.
         categories: for those of data frames, the category of each code.
-        n_unassigned: the number of columns of a data frame whose categories stand in the file, where it is not certain
-            which columns these are; else 0.
-        n_of_frame: the number of columns of a data frame whose categories stand in the file.
+        frame_lists: the categories of each column of a data frame that had any, in the order of the frame.
+        is_certain: whether only one choice of columns fits these lists.
         trees: the trees, in the order in which they are added.
     """
 
@@ -75,8 +84,8 @@ class LightGBMModel:
     averages: bool
     highest_codes: Mapping[int, int]
     categories: Mapping[int, tuple[Any, ...]]
-    n_unassigned: int
-    n_of_frame: int
+    frame_lists: tuple[tuple[Any, ...], ...]
+    is_certain: bool
     trees: tuple[LightGBMTree, ...]
 
 
@@ -95,6 +104,7 @@ def lightgbm_model(text: str) -> LightGBMModel:
     header = ModelPart("its header", _entries(head))
     if header.get("version") not in _VERSIONS:
         raise ModelFileError(f"it is of version {header.get('version')!r} of LightGBM, and v3 and v4 are read")
+    header.require_known(_HEADER)
     if not blocks or "end of trees" not in blocks[-1]:
         raise ModelFileError("it has no trees, or ends before their end")
     last, _, rest = blocks[-1].partition("end of trees")
@@ -111,7 +121,10 @@ def lightgbm_model(text: str) -> LightGBMModel:
         for split, codes in tree.codes.items():
             column = int(tree.feature[split])
             highest[column] = max(highest.get(column, -1), *codes, -1)
-    encoded, categories, n_unassigned, n_of_frame = _categories(rest, n_features, highest)
+    encoded = _encoded(rest, n_features, highest)
+    lists = _frame_lists(rest)
+    assigned = _columns_of_lists(lists, header.get("feature_infos", "").split(" "), encoded, n_features)
+    certain = dict(zip(assigned or (), lists, strict=False))
     return LightGBMModel(
         tuple(header.get("objective", "custom").split()),
         header.whole("num_class"),
@@ -119,9 +132,9 @@ def lightgbm_model(text: str) -> LightGBMModel:
         tuple(names),
         "average_output" in header,
         encoded,
-        categories,
-        n_unassigned,
-        n_of_frame,
+        {column: values for column, values in certain.items() if column in encoded},
+        lists,
+        assigned is not None,
         trees,
     )
 
@@ -132,36 +145,64 @@ def _entries(text: str) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def _categories(
-    rest: str, n_features: int, highest: Mapping[int, int]
-) -> tuple[dict[int, int], dict[int, tuple[Any, ...]], int, int]:
-    """Return the columns of categories with their greatest codes, and the categories of those that are known.
-
-    The numbers that follow are those of the columns whose categories stand in the file: where it is not certain which
-    columns these are, else 0; and in any case.
-
-    A file has the categories of each column of a data frame that had any, in the order of the frame, and a list of the
-    columns that were declared, which may be others: ordered categories are numbers, and codes may be declared. They are
-    assigned where there are as many, and where all are texts, which no column of codes holds.
-    """
+def _encoded(rest: str, n_features: int, highest: Mapping[int, int]) -> dict[int, int]:
+    """Return the columns that were declared as categories, with their greatest codes in splits."""
     line = re.search(r"^\[categorical_feature: ([\d,]*)\]$", rest, re.MULTILINE)
     declared = sorted({int(part) for part in line[1].split(",") if part}) if line else []
     encoded = {**dict.fromkeys(declared, -1), **highest}
     if any(not 0 <= column < n_features for column in encoded):
         raise ModelFileError("it has a column of categories that is none of its features")
+    return encoded
+
+
+def _frame_lists(rest: str) -> tuple[tuple[Any, ...], ...]:
+    """Return the categories of each column of a data frame that had any, declared or not, in the order of the frame."""
     line = re.search(r"^pandas_categorical:(.*)$", rest, re.MULTILINE)
     try:
-        lists = json.loads(line[1]) if line else None
+        return tuple(map(tuple, json.loads(line[1]) or ())) if line else ()
     except json.JSONDecodeError as error:
         raise ModelFileError(f"its pandas_categorical is no JSON ({error})") from error
-    if not lists:
-        return encoded, {}, 0, 0
-    if len(lists) != len(declared):
-        return encoded, {}, len(lists), len(lists)
-    if not all(isinstance(value, str) for values in lists for value in values):
-        return encoded, {}, 0, len(lists)
-    known = {column: tuple(values) for column, values in zip(declared, lists, strict=True)}
-    return encoded, known, 0, len(lists)
+
+
+def _columns_of_lists(
+    lists: Sequence[Sequence[Any]], infos: Sequence[str], encoded: Mapping[int, int], n_features: int
+) -> list[int] | None:
+    """Return the column of each list of categories; None where several choices of columns fit, or none does.
+
+    The file does not say it. Columns of ordered categories have a list and are numbers unless they were declared, and
+    declared columns may hold codes and have no list. The order of lists is that of their columns, and a list needs a
+    category for each code of its column. So the choice is unique if the first columns that fit are also the last ones.
+    """
+    values = list(map(_codes_seen, infos)) if len(infos) == n_features else [()] * n_features
+
+    def fits(categories: Sequence[Any], column: int) -> bool:
+        codes = [*values[column], max(encoded.get(column, -1), 0)]
+        return all(0 <= code < len(categories) and code == int(code) for code in codes)
+
+    first = _first_fit(list(lists), range(n_features), fits)
+    last = _first_fit(list(reversed(lists)), range(n_features - 1, -1, -1), fits)
+    return first if first is not None and last is not None and first == last[::-1] else None
+
+
+def _first_fit(
+    lists: Sequence[Sequence[Any]], columns: Iterable[int], fits: Callable[[Sequence[Any], int], bool]
+) -> list[int] | None:
+    """Return for each list the first column that fits behind the one of the list before; None where there is none."""
+    found: list[int] = []
+    for column in columns:
+        if len(found) < len(lists) and fits(lists[len(found)], column):
+            found.append(column)
+    return found if len(found) == len(lists) else None
+
+
+def _codes_seen(info: str) -> tuple[float, ...]:
+    """Return values of a column in training: the least and the greatest number of `[a:b]`, or the codes of `-1:2:0`."""
+    if info in ("none", ""):
+        return ()
+    try:
+        return tuple(float(part) for part in info.strip("[]").split(":") if part != "-1" or info[0] == "[")
+    except ValueError as error:
+        raise ModelFileError(f"its feature_infos hold {info!r:.60}, which is not known") from error
 
 
 def _tree(block: str, number: int, n_features: int) -> LightGBMTree:
@@ -169,6 +210,7 @@ def _tree(block: str, number: int, n_features: int) -> LightGBMTree:
     n_leaves = cells.whole("num_leaves")
     if cells.whole("is_linear", 0):
         raise ModelFileError(f"tree {number} has linear models in its leaves", "fit with linear_tree=False")
+    cells.require_known(_TREE)
     values = _floats(cells["leaf_value"], n_leaves, f"leaf_value of tree {number}")
     if n_leaves == 1:
         nothing = np.zeros(0, dtype=np.int64)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from treerules.data.interval import Intervals, complement_of, intersection_of, union_of, valid_interval
-from treerules.errors import DataError, ModelFileError, OptionError
+from treerules.errors import DataError, ModelFileError, OptionError, counted, listed
 from treerules.importers.boosted_ensemble import MarginUse, boosted_ensemble
 from treerules.importers.boosted_inputs import boosted_inputs, categories_behind_steps
 from treerules.importers.importer import ImportOptions
@@ -107,13 +107,10 @@ def _ensemble(
         target = label_feature(options, labels, max(model.n_outputs, 2))
     slope = next((float(word.partition(":")[2]) for word in words if word.startswith("sigmoid:")), 1.0)
     slope = slope if objective.link in ("sigmoid", "sigmoids") else 1.0
-    if steps and model.n_of_frame:
+    if steps and model.frame_lists:
         raise categories_behind_steps([model.names[column] for column in model.highest_codes])
-    if model.n_unassigned and options.categories != "codes":
-        found = f"the categories of {model.n_unassigned} columns of a data frame, and not of which"
-        raise OptionError(
-            "categories", options.categories, f"'codes', and codes in your columns: the model has {found}"
-        )
+    if not model.is_certain and options.categories is None:
+        raise _uncertain_categories(model)
     inputs = boosted_inputs(steps, model.names, model.highest_codes, model.categories, options)
     keeps_tiny = inputs.table_format == "csr"
     n_all = len(model.trees) // model.n_outputs
@@ -132,6 +129,20 @@ def _ensemble(
         average=model.averages,
         label_by="probabilities" if objective.use == "classes" else "margins",  # as LGBMClassifier
         notes=notes if n == n_all else [*notes, f"{n} of {n_all} iterations predict"],
+    )
+
+
+def _uncertain_categories(model: LightGBMModel) -> OptionError:
+    """Return the error for a file that lists categories, where several choices of columns fit them."""
+    own = [model.names[column] for column in model.highest_codes]
+    lists = listed([list(values) for values in model.frame_lists])
+    return OptionError(
+        "categories",
+        None,
+        f"the categories of {listed(own)} in the order of their codes, or 'codes' where your columns hold codes: the "
+        f"model lists the categories of {counted(len(model.frame_lists), 'column')} of a data frame, {lists}, and does "
+        "not say of which; columns of ordered categories may be among them, which it reads as codes unless they were "
+        "declared",
     )
 
 

@@ -1,6 +1,6 @@
 """The objects inside a document of a model, with errors that say what is missing or of a wrong type."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from attrs import frozen
@@ -42,6 +42,12 @@ class ModelPart:
         if key not in self.entries:
             raise ModelFileError(f"{self.name} has no {key}")
         return self.entries[key]
+
+    def require_known(self, known: Iterable[str]) -> None:
+        """Raise ModelFileError for an entry that is not known: it may change what the model answers."""
+        if unknown := sorted(self.entries.keys() - set(known)):
+            problem = f"{self.name} has {shortened(unknown[0])}, which is not known and may change answers"
+            raise ModelFileError(problem, "save it from a version of the library that treerules knows")
 
     def get(self, key: str, default: Any = None) -> Any:
         """Return an entry, or the default where there is none."""

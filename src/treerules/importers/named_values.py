@@ -29,7 +29,8 @@ def label_feature(options: ImportOptions, known: Sequence[Any] | None, n: int) -
         raise OptionError("labels", None, f"{wanted}, as ['no', 'yes']: the model does not name them")
     values = list(map(unwrap_scalar, labels))
     if len(values) != n or not _are_categories(values):
-        raise OptionError("labels", values, wanted)
+        own = "" if options.labels is not None else f": those of the model are {listed(values)}"
+        raise OptionError("labels", None if own else values, f"{wanted}{own}")
     kind = Kind.CATEGORY if values == sorted(values) else Kind.ORDINAL
     return Feature(options.target, kind, values, _SCALARS[type(values[0])])
 

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from treerules._internal.articles import with_article
 from treerules.importers.inputs import Inputs
 from treerules.importers.library_trees import Figures, LibraryTree
 from treerules.importers.sklearn_margins import sklearn_ensemble
 from treerules.importers.sklearn_models import is_of_sklearn, require_fitted, unsupported_model
-from treerules.importers.sklearn_trees import node_tests, node_weights
+from treerules.importers.sklearn_trees import node_tests
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.node_parts import MeanPrediction
 
@@ -30,7 +31,8 @@ def read_boosted(model: Any, target: str, inputs: Inputs) -> Ensemble:
     """
     stages = require_fitted(model, "estimators_")
     if not (isinstance(model.init_, str) and model.init_ == "zero") and not is_of_sklearn(model.init_, *_CONSTANT):
-        reason = f"this one begins with the answers of its init, a {type(model.init_).__name__}: fit without init"
+        init = with_article(type(model.init_).__name__)
+        reason = f"this one begins with the answers of its init, {init}: fit without init"
         raise unsupported_model(model, reason)
     if getattr(model.init_, "strategy", None) in ("stratified", "uniform"):
         raise unsupported_model(model, "this one begins with random answers of its init: fit without init")
@@ -42,9 +44,9 @@ def read_boosted(model: Any, target: str, inputs: Inputs) -> Ensemble:
 def _library_tree(member: Any, learning_rate: float) -> LibraryTree:
     arrays = member.tree_
     left = arrays.children_left.tolist()
-    values, weights = (learning_rate * arrays.value[:, 0, 0]).tolist(), node_weights(arrays)
+    values, n_rows = (learning_rate * arrays.value[:, 0, 0]).tolist(), arrays.n_node_samples.tolist()
     figures: list[Figures | None] = [
-        (MeanPrediction(value), tuple(weight)) if child < 0 else None
-        for value, weight, child in zip(values, weights, left, strict=True)
+        (MeanPrediction(value), (n,)) if child < 0 else None
+        for value, n, child in zip(values, n_rows, left, strict=True)
     ]
     return LibraryTree(left, arrays.children_right.tolist(), node_tests(member), figures)

@@ -24,6 +24,7 @@ _FIELDS = {
     *("value", "count", "feature_idx", "num_threshold", "missing_go_to_left", "left", "right", "gain", "depth"),
     *("is_leaf", "bin_threshold", "is_categorical", "bitset_idx"),
 }
+_PARTS = {"nodes", "binned_left_cat_bitsets", "raw_left_cat_bitsets"}
 #: The number of codes of categories: a bit each in eight words of 32 bits.
 _N_CODES = 256
 
@@ -53,7 +54,7 @@ def read_histogram_boosted(model: Any, target: str, inputs: Inputs) -> Ensemble:
 def _library_tree(model: Any, member: Any, codes: Any, bitset_rows: Any) -> LibraryTree:
     """Return the nodes of a tree; `codes` are the known categories of columns as bits, in the rows `bitset_rows`."""
     nodes = member.nodes
-    if unknown := sorted(set(nodes.dtype.names) - _FIELDS):
+    if unknown := sorted((set(nodes.dtype.names) - _FIELDS) | (vars(member).keys() - _PARTS)):
         raise unsupported_model(model, f"the nodes of this one have fields that are not known: {unknown}")
     cells = {name: nodes[name].tolist() for name in nodes.dtype.names}
     tests: dict[int, ColumnTest] = {}

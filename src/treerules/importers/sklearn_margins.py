@@ -5,6 +5,7 @@ from typing import Any
 
 from attrs import frozen
 
+from treerules._internal.articles import with_article
 from treerules._internal.short_repr import short_repr
 from treerules.data.schema import Feature, Kind
 from treerules.importers.boosted_ensemble import boosted_ensemble
@@ -60,7 +61,7 @@ def sklearn_ensemble(
         link=link.name,
         slope=link.slope,
         cut=cut if link.name == "sigmoid" else None,
-        notes=[f"imported from a {type(model).__name__} of scikit-learn"],
+        notes=[f"imported from {with_article(type(model).__name__)} of scikit-learn"],
     )
 
 
@@ -73,7 +74,9 @@ def _margin_link(model: Any) -> MarginLink:
     loss = model._loss
     name = type(getattr(loss, "link", None)).__name__
     if not is_of_sklearn(loss) or name not in _LINKS:
-        raise unsupported_model(model, f"the loss of this one is a {type(loss).__name__}, whose link is not known")
+        raise unsupported_model(
+            model, f"the loss of this one is {with_article(type(loss).__name__)}, whose link is not known"
+        )
     return _LINKS[name]
 
 

@@ -5,6 +5,7 @@ scikit-learn is not imported: whoever has a fitted model has it.
 
 from typing import Any
 
+from treerules._internal.articles import with_article
 from treerules.errors import DataError, OptionError
 
 #: The searches, which hold the estimator that they found.
@@ -56,7 +57,7 @@ def require_fitted(model: Any, attribute: str) -> Any:
 
 def unsupported_model(model: Any, reason: str) -> OptionError:
     """Return the error for a model that cannot be imported: its class, and the reason."""
-    return OptionError("fitted", f"a {type(model).__name__}", f"{_SUPPORTED}; {reason}")
+    return OptionError("fitted", with_article(type(model).__name__), f"{_SUPPORTED}; {reason}")
 
 
 _SUPPORTED = (

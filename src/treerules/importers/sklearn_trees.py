@@ -5,19 +5,20 @@ double; a missing cell goes where `missing_go_to_left` says. Here the cell is co
 that gives the same answer for every double.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import sqrt
 from typing import Any
 
 import numpy as np
 
+from treerules._internal.articles import with_article
 from treerules.criteria import SQUARED_ERROR
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.importers.float32_thresholds import exact_thresholds
 from treerules.importers.inputs import Inputs, NodeTest
-from treerules.importers.library_trees import Figures, LibraryTree, roots_of, whole_numbers
+from treerules.importers.library_trees import LibraryTree, roots_of, whole_numbers
 from treerules.importers.sklearn_models import is_of_sklearn, require_fitted, unsupported_model
-from treerules.trees.node_parts import ClassPrediction, MeanPrediction
+from treerules.trees.node_parts import ClassPrediction, MeanPrediction, Prediction
 from treerules.trees.tree import Tree
 
 #: The classes that this module reads; those of trees without a public name are derived from them.
@@ -27,6 +28,8 @@ _FIELDS = {
     *("left_child", "right_child", "feature", "threshold", "impurity", "n_node_samples", "weighted_n_node_samples"),
     "missing_go_to_left",
 }
+#: The parts of a tree that scikit-learn 1.2 to 1.9 have.
+_PARTS = {"max_depth", "node_count", "nodes", "values"}
 #: The criteria whose impurity is the variance of the node; scikit-learn names the first as treerules does.
 _OF_VARIANCE = (SQUARED_ERROR.name, "friedman_mse")
 #: A sum of weights within this share of a whole number is that number.
@@ -44,9 +47,10 @@ def read_tree(model: Any, target: str, inputs: Inputs) -> Tree:
     require_one_output(model, require_fitted(model, "tree_").n_outputs)
     is_classifier = is_of_sklearn(model, "ClassifierMixin")
     target_feature = class_feature(model, target) if is_classifier else Feature(target, Kind.NUMBER)
-    schema = Schema(inputs.features, target_feature)
-    (root,) = roots_of([library_tree(model, target_feature)], inputs)
-    notes = [f"imported from a {type(model).__name__} of scikit-learn"]
+    factors = _rows_per_weight(model)
+    schema = Schema(inputs.features, target_feature, counted="weight" if factors is None else "rows")
+    (root,) = roots_of([library_tree(model, target_feature, 1.0 if factors is None else factors)], inputs)
+    notes = [f"imported from {with_article(type(model).__name__)} of scikit-learn"]
     if not is_classifier and model.criterion not in _OF_VARIANCE:
         notes.append(f"standard deviations are not known with the criterion {model.criterion}, and are given as 0")
     return Tree(schema, root, notes=notes)
@@ -68,8 +72,30 @@ def require_one_output(model: Any, n_outputs: int) -> None:
         raise unsupported_model(model, f"this one predicts {n_outputs} outputs, so fit one model for each")
 
 
-def library_tree(model: Any, target: Feature) -> LibraryTree:
+def _rows_per_weight(model: Any) -> Any:
+    """Return the factors that make numbers of rows of the weights of classes, or None where rows had weights too.
+
+    scikit-learn keeps the number of rows of a node, and the weights of its classes. What "balanced" made of the numbers
+    of rows by class is found from all nodes, if some differ in their shares.
+    """
+    arrays, class_weight = model.tree_, getattr(model, "class_weight", None)
+    rows, weights = arrays.n_node_samples, _class_weights(arrays, is_of_sklearn(model, "ClassifierMixin"))
+    factors = np.ones(weights.shape[1])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if isinstance(class_weight, str):
+            factors, _, rank, _ = np.linalg.lstsq(weights, rows, rcond=None)
+            factors = np.rint(factors * weights[0]) / weights[0] if rank == len(factors) else np.ones(len(factors))
+        elif isinstance(class_weight, Mapping):
+            factors = 1 / np.array([class_weight.get(label, 1) for label in model.classes_.tolist()], dtype=np.float64)
+        counts = weights * factors
+    is_whole = np.allclose(counts, np.rint(counts), rtol=_ROUNDING, atol=_ROUNDING)
+    return factors if is_whole and np.allclose(counts.sum(axis=1), rows, rtol=_ROUNDING) else None
+
+
+def library_tree(model: Any, target: Feature, rows_per_weight: Any = 1.0) -> LibraryTree:
     """Return the nodes of a fitted DecisionTree* or ExtraTree*; `target` has the classes of a classifier.
+
+    The weights of classes are multiplied by `rows_per_weight`.
 
     Raises:
         OptionError: its nodes have fields that are not known, or negative weights.
@@ -78,7 +104,11 @@ def library_tree(model: Any, target: Feature) -> LibraryTree:
     tests = node_tests(model)
     if (arrays.weighted_n_node_samples < 0).any() or (target.is_open and (arrays.value < 0).any()):
         raise unsupported_model(model, "nodes of this one have negative weights")
-    figures = _class_figures(arrays, target.categories) if target.is_open else _mean_figures(arrays, model.criterion)
+    weights = whole_numbers(_class_weights(arrays, target.is_open) * rows_per_weight)
+    predictions = (
+        _class_predictions(arrays, target.categories) if target.is_open else _mean_predictions(arrays, model.criterion)
+    )
+    figures = [(prediction, tuple(counts)) for prediction, counts in zip(predictions, weights, strict=True)]
     return LibraryTree(arrays.children_left.tolist(), arrays.children_right.tolist(), tests, figures)
 
 
@@ -89,9 +119,12 @@ def node_tests(model: Any) -> dict[int, NodeTest]:
         OptionError: the nodes have fields that are not known.
     """
     arrays = require_fitted(model, "tree_")
-    fields = set(arrays.__getstate__()["nodes"].dtype.names)
-    if unknown := sorted(fields - _FIELDS):
+    state = arrays.__getstate__()
+    fields = set(state["nodes"].dtype.names)
+    if unknown := sorted((fields - _FIELDS) | (state.keys() - _PARTS)):
         raise unsupported_model(model, f"the nodes of this one have fields that are not known: {unknown}")
+    if getattr(model, "categorical_features", None) is not None:
+        raise unsupported_model(model, "this one was fitted with categorical_features=, which is not known of trees")
     left, right = arrays.children_left, arrays.children_right
     if "missing_go_to_left" in fields:
         goes_left = arrays.missing_go_to_left.astype(bool)
@@ -104,29 +137,27 @@ def node_tests(model: Any) -> dict[int, NodeTest]:
     return {split: NodeTest(*test) for split, test in zip(splits.tolist(), cells, strict=True)}
 
 
-def _class_figures(arrays: Any, classes: Sequence[Any]) -> list[Figures]:
-    """Return the prediction of each node, bit for bit that of predict_proba, and the weights of its classes."""
+def _shares(arrays: Any) -> Any:
+    """Return the shares of classes in each node, bit for bit those of predict_proba, shape (nodes, classes)."""
     shares = arrays.value[:, 0, :]
     sums = shares.sum(axis=1, keepdims=True)
-    if np.any(np.abs(sums - 1) > _ROUNDING):  # fitted by a version before 1.3: weights, which it divided to predict
-        shares = shares / sums
+    # fitted by a version before 1.3: weights, which it divided to predict
+    return shares / sums if np.any(np.abs(sums - 1) > _ROUNDING) else shares
+
+
+def _class_weights(arrays: Any, is_classifier: bool) -> Any:
+    """Return the weights of the classes in each node, shape (nodes, classes); of a regression those of all rows."""
+    weights = arrays.weighted_n_node_samples[:, np.newaxis]
+    return _shares(arrays) * weights if is_classifier else weights
+
+
+def _class_predictions(arrays: Any, classes: Sequence[Any]) -> list[Prediction]:
+    shares = _shares(arrays)
     best = shares.argmax(axis=1).tolist()
-    weights = whole_numbers(shares * arrays.weighted_n_node_samples[:, np.newaxis])
-    return [
-        (ClassPrediction(classes[label], node_shares), tuple(node_weights))
-        for label, node_shares, node_weights in zip(best, shares.tolist(), weights, strict=True)
-    ]
+    return [ClassPrediction(classes[label], own) for label, own in zip(best, shares.tolist(), strict=True)]
 
 
-def _mean_figures(arrays: Any, criterion: str) -> list[Figures]:
-    means, weights = arrays.value[:, 0, 0].tolist(), node_weights(arrays)
+def _mean_predictions(arrays: Any, criterion: str) -> list[Prediction]:
+    means = arrays.value[:, 0, 0].tolist()
     variances = arrays.impurity.tolist() if criterion in _OF_VARIANCE else [0.0] * len(means)
-    return [
-        (MeanPrediction(mean, sqrt(max(variance, 0.0))), tuple(weight))
-        for mean, variance, weight in zip(means, variances, weights, strict=True)
-    ]
-
-
-def node_weights(arrays: Any) -> list[list[float]]:
-    """Return the weight of the training rows of each node, in a list of its own."""
-    return whole_numbers(arrays.weighted_n_node_samples[:, np.newaxis])
+    return [MeanPrediction(mean, sqrt(max(variance, 0.0))) for mean, variance in zip(means, variances, strict=True)]

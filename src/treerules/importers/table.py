@@ -8,6 +8,7 @@ import numpy as np
 from attrs import evolve, fields_dict
 
 from treerules._internal.arguments import require_names, require_type
+from treerules._internal.articles import with_article
 from treerules._internal.paused_gc import paused_gc
 from treerules.errors import OptionError
 from treerules.importers.catboost_reader import CATBOOST_OPTIONS, is_of_catboost, read_catboost
@@ -21,10 +22,10 @@ from treerules.importers.xgboost_reader import XGBOOST_OPTIONS, is_of_xgboost, r
 
 #: The importers. `import_model` uses the first that recognises the model.
 IMPORTERS = (
-    Importer("XGBoost", is_of_xgboost, read_xgboost, XGBOOST_OPTIONS),
-    Importer("LightGBM", is_of_lightgbm, read_lightgbm, LIGHTGBM_OPTIONS),
-    Importer("CatBoost", is_of_catboost, read_catboost, CATBOOST_OPTIONS),
-    Importer("scikit-learn", is_of_sklearn, read_sklearn, ("dtype",)),
+    Importer("XGBoost", is_of_xgboost, read_xgboost, XGBOOST_OPTIONS, "xgboost", ((2, 0), (3, 2))),
+    Importer("LightGBM", is_of_lightgbm, read_lightgbm, LIGHTGBM_OPTIONS, "lightgbm", ((4, 0), (4, 7))),
+    Importer("CatBoost", is_of_catboost, read_catboost, CATBOOST_OPTIONS, "catboost", ((1, 2), (1, 2))),
+    Importer("scikit-learn", is_of_sklearn, read_sklearn, ("dtype",), "sklearn", ((1, 2), (1, 9))),
 )
 
 
@@ -93,14 +94,16 @@ def import_model(
     if importer is None:
         known = ", ".join(importer.name for importer in IMPORTERS)
         shown = str(fitted) if isinstance(fitted, PathLike) else fitted
-        shown = f"a pipeline of a {type(model).__name__}" if steps else shown
+        shown = f"a pipeline of {with_article(type(model).__name__)}" if steps else shown
         raise OptionError("fitted", shown, f"a fitted model of {known}, or a file of one")
     for name in set(_BY_LIBRARY) - {*importer.options, *(["dtype"] if steps else [])}:
         value, default = getattr(options, name), fields_dict(ImportOptions)[name].default
         if value is not default and value != default:
             raise OptionError(name, value, f"it left out, since models of {importer.name} do not need it")
     with paused_gc():
-        return importer.read(model, options, steps)
+        imported = importer.read(model, options, steps)
+        notes = importer.version_notes(model)
+        return evolve(imported, notes=(*imported.notes, *notes)) if notes else imported
 
 
 _CATEGORIES = "a dict of lists, the categories of columns, or 'codes'"

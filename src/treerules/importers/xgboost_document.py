@@ -28,6 +28,23 @@ _WHOLE_TEXTS = [3, 4]
 _DART_IS_ONE = [3, 3]
 #: The boosters that are sums of trees.
 _BOOSTERS = ("gbtree", "dart")
+#: The entries of its parts that are known.
+_FILE = ("learner", "version")
+_LEARNER = (*("attributes", "feature_names", "feature_types", "gradient_booster", "learner_model_param", "objective"),)
+_BOOSTER = ("gbtree", "model", "name", "weight_drop")
+_OBJECTIVE = {
+    *("aft_loss_param", "lambdarank_param", "name", "poisson_regression_param", "pseudo_huber_param"),
+    *("quantile_loss_param", "reg_loss_param", "softmax_multiclass_param", "ti+", "tj-", "tweedie_regression_param"),
+}
+_PARAMETERS = ("base_score", "boost_from_average", "num_class", "num_feature", "num_target")
+_MODEL = ("cats", "gbtree_model_param", "iteration_indptr", "tree_info", "trees", "weight_drop")
+_MODEL_PARAMETERS = ("num_parallel_tree", "num_trees")
+_TREE_PARAMETERS = ("num_deleted", "num_feature", "num_nodes", "size_leaf_vector")
+_TREE = {
+    *("base_weights", "categories", "categories_nodes", "categories_segments", "categories_sizes", "default_left"),
+    *("id", "left_children", "loss_changes", "parents", "right_children", "split_conditions", "split_indices"),
+    *("split_type", "sum_hessian", "tree_param"),
+}
 
 
 @short_repr
@@ -97,8 +114,12 @@ def xgboost_model(content: Mapping[str, Any]) -> XGBoostModel:
         ModelFileError: it is damaged, or of a version, a booster or a kind of trees that is not read.
     """
     version = _version(content)
-    learner = ModelPart("the file", content).part("learner")
+    file = ModelPart("the file", content)
+    learner = file.part("learner")
+    file.require_known(_FILE)
     parameters, attributes = learner.part("learner_model_param"), learner.part("attributes")
+    learner.require_known(_LEARNER)
+    parameters.require_known(_PARAMETERS)
     if (n_targets := parameters.whole("num_target", 1)) > 1:
         problem = f"it predicts {n_targets} numbers for a row: several targets, or several quantiles"
         raise ModelFileError(problem, "fit one model for each of them")
@@ -106,7 +127,9 @@ def xgboost_model(content: Mapping[str, Any]) -> XGBoostModel:
     if booster["name"] not in _BOOSTERS:
         raise ModelFileError(f"its booster is {booster['name']!r}, no sum of trees", "fit with gbtree or dart")
     inner = booster.part("gbtree") if "gbtree" in booster else booster
-    model = inner.part("model")
+    model, objective = inner.part("model"), learner.part("objective")
+    for part, entries in ((objective, _OBJECTIVE), (booster, _BOOSTER), (inner, _BOOSTER), (model, _MODEL)):
+        part.require_known(entries)
     n_features = parameters.whole("num_feature")
     kinds = tuple(map(str, learner.listed("feature_types", [])))
     names = tuple(learner.listed("feature_names", []))
@@ -121,7 +144,7 @@ def xgboost_model(content: Mapping[str, Any]) -> XGBoostModel:
     if best is not None and best < 0:
         raise ModelFileError(f"its best iteration is {best}")
     return XGBoostModel(
-        str(learner.part("objective")["name"]),
+        str(objective["name"]),
         _base_score(parameters["base_score"]),
         n_classes,
         names,
@@ -209,7 +232,9 @@ def _values(entry: ModelPart, *, is_whole: bool) -> tuple[Any, ...]:
 
 def _trees(model: ModelPart, n_features: int, weights: Any) -> tuple[XGBoostTree, ...]:
     records, outputs = list(model.parts("trees", "tree")), _integers(model["tree_info"], "tree_info").tolist()
-    announced = model.part("gbtree_model_param").whole("num_trees")
+    parameters = model.part("gbtree_model_param")
+    parameters.require_known(_MODEL_PARAMETERS)
+    announced = parameters.whole("num_trees")
     if not records or len(records) != announced or len(outputs) != announced:
         raise ModelFileError(f"it announces {announced} trees, and has {len(records)}")
     factors = np.ones(len(records), dtype=np.float32) if weights is None else _floats(weights, "weight_drop")
@@ -226,6 +251,8 @@ def _tree(record: ModelPart, number: int, n_features: int, output: int, factor: 
     if parameters.whole("size_leaf_vector", 1) > 1:
         problem = f"the leaves of tree {number} hold vectors, and single numbers are read"
         raise ModelFileError(problem, "fit with multi_strategy='one_output_per_tree'")
+    record.require_known(_TREE)
+    parameters.require_known(_TREE_PARAMETERS)
     left, right, feature, missing, kinds = (
         _integers(record[name], name)
         for name in ("left_children", "right_children", "split_indices", "default_left", "split_type")

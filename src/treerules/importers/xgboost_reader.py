@@ -147,9 +147,9 @@ def _ensemble(
     members = model.trees[: model.n_trees[n_used]]
     if not members or any(not 0 <= member.output < n_margins for member in members):
         raise ModelFileError(f"a tree is added to none of its {n_margins} margins")
-    notes = [f"imported from a model of XGBoost ({model.objective}); n is the sum of hessians"]
+    notes = [f"imported from a model of XGBoost ({model.objective}); weight is the sum of hessians"]
     if not all(_is_known(member.hessian).all() for member in members):
-        notes.append("some sums of hessians are no numbers from 0: n of these leaves is 0")
+        notes.append("some sums of hessians are no numbers from 0: the weight of these leaves is 0")
     if n_used < n_all:
         notes.append(f"{n_used} of {n_all} iterations predict")
     if model.is_ambiguous:
@@ -163,6 +163,7 @@ def _ensemble(
         link=objective.link,
         cut=objective.cut,
         sum_type="float32",
+        counted="weight",
         label_by=objective.label_by,
         notes=notes,
     )
