@@ -19,6 +19,7 @@ from attrs import evolve
 from hostile_names import ATTACKS, attack_parameters, attacked
 from strategies_random import a_schema, a_tree, some_rows
 from treerules import (
+    Ensemble,
     Feature,
     Kind,
     RuleSet,
@@ -39,7 +40,7 @@ from treerules.emit.jinja_strings import jinja_string, yaml_string
 from treerules.errors import NotAPartitionError, OptionError, UnknownNameError, UnsupportedError
 from treerules.sql.dialects import DIALECTS
 from treerules.sql.lexer import tokens_of
-from treerules.trees import CategoryTest, ClassPrediction, Leaf, Split, find_leaf
+from treerules.trees import CategoryTest, ClassPrediction, Leaf, MeanPrediction, Split, find_leaf
 
 BESIDE = Path(sys.executable).with_name("dbt")
 #: The dbt to run: TREERULES_DBT, else that of this Python.
@@ -343,9 +344,9 @@ def test_an_edited_rule_set_is_checked_once(monkeypatch: pytest.MonkeyPatch) -> 
     """Not once a dialect: the check takes longer than all the rest."""
     rules, calls = compile_rules(LOAN), list[RuleSet]()
 
-    def counted(rule_set: RuleSet) -> Any:
+    def counted(rule_set: RuleSet, **options: Any) -> Any:
         calls.append(rule_set)
-        return check(rule_set)
+        return check(rule_set, **options)
 
     monkeypatch.setattr("treerules.emit.checked_rules.check", counted)
     assert to_dbt(evolve(rules, rules=rules.rules)).keys() == to_dbt(LOAN).keys()
@@ -406,6 +407,10 @@ def test_what_dbt_does_not_take_is_refused() -> None:
             call()
     with pytest.raises(AssertionError, match="at most 63 bytes"):
         calling(to_dbt(long))("postgres")
+    leaf = Leaf(MeanPrediction(1.0, 0.0), (1.0,))
+    ensemble = Ensemble(Schema([], Feature("y", "number")), [Tree(Schema([], Feature("y", "number")), leaf)], [0.0])
+    with pytest.raises(OptionError, match="an Ensemble is added by a query, which to_sql"):
+        to_dbt(ensemble)  # type: ignore[arg-type]
 
 
 def test_the_same_rules_give_the_same_files() -> None:

@@ -28,6 +28,7 @@ PRINTED = (
     "quotes", "escapes_names", "text", "number", "integer", "date", "timestamp", "true", "false", "infinity",
     "at_most", "above", "equal", "differs", "among", "not_among", "missing", "known", "is_number", "text_column",
     "text_end", "number_column", "number_member", "both", "either", "no", "always", "never", "empty_text_is_missing",
+    "of_other_type", "refusal",
 )  # fmt: skip
 
 

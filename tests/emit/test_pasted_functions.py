@@ -117,9 +117,16 @@ CORNERS_OF_CELLS = (
     *("2024-03-21 20:21Z", "2024-03-21 20:21+08", "2024-03-21 20:21-08:30", "2024-03-21 20:21+16:00"),
     *("0001-01-01 00:00+01:00", "9999-12-31 23:59-01:00", "2024-03-21 20:21+08:60", "2024-03-21  20:21"),
 )
+
+
+def _number(value: Any, column: str) -> Any:
+    """Return a number of a new row, where True is 1."""
+    return float(value) if isinstance(value, bool | np.bool_) else SCALARS["number"].convert(value, column)
+
+
 #: Each function by which a Table reads values, beside the one that modules carry.
 CONVERSIONS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
-    "number": (SCALARS["number"].convert, runtime.number),
+    "number": (_number, runtime.number),
     "integer": (conversion.to_new_integer, runtime.integer),
     "boolean": (SCALARS["boolean"].convert, runtime.boolean),
     "text": (SCALARS["text"].convert, runtime.text),

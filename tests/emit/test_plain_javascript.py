@@ -31,11 +31,11 @@ def said(folder: Path, tree: Tree, expression: str) -> Any:
 
 
 @pytest.mark.parametrize("tree", three_rules())
-def test_three_rules_of_three_columns_are_at_most_60_lines_of_88_columns_in_javascript(tree: Tree) -> None:
+def test_three_rules_of_three_columns_are_at_most_62_lines_of_88_columns_in_javascript(tree: Tree) -> None:
     """With comments, shares and explanations; the first line has the hashes."""
     lines = to_javascript(tree).splitlines()
     assert tree.n_leaves == 3
-    assert len(lines) <= 60
+    assert len(lines) <= 62
     assert max(map(len, lines[1:])) <= 88
 
 

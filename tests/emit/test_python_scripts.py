@@ -27,6 +27,7 @@ from treerules import (
     render,
     to_python,
 )
+from treerules._internal.notes import Note
 from treerules.data.value_format import value_text
 from treerules.errors import ColumnError
 from treerules.readers import read_csv
@@ -69,13 +70,20 @@ def one_column(scalar: str) -> Tree:
 
 @pytest.mark.parametrize(("scalar", "cell"), few([(scalar, cell) for scalar in CELLS for cell in CELLS[scalar]], 20))
 def test_a_cell_is_read_as_the_library_reads_it_or_refused_as_there(scalar: str, cell: str, tmp_path: Path) -> None:
-    """The same prediction as `read_csv` with the model's schema gives, or an error where that has one."""
+    """The same prediction as `read_csv` with the model's schema gives, or an error where that has one.
+
+    Where the library notes that a file writes values in another form than the model's, the module has an error: it
+    reads cells one by one, in the form of the model.
+    """
     tree, path = one_column(scalar), tmp_path / "rows.csv"
     path.write_text(f"id,x\n1,{cell}\n", encoding="utf-8")
     emitted, out = module(to_python(tree, style="full")), io.StringIO()
     try:
         table = read_csv(path, schema=tree.schema)
+        is_refused = any(isinstance(note, Note) and note.code == "other_form" for note in table.notes)
     except ColumnError:
+        is_refused = True
+    if is_refused:
         with pytest.raises(ValueError, match="line 2, column 'x'"):
             emitted.score(
                 io.StringIO(path.read_text(encoding="utf-8"), newline=""), csv.writer(out).writerow, only=True

@@ -189,6 +189,14 @@ def test_what_no_rule_answers_is_of_the_type_of_the_labels() -> None:
         to_sql(TREE, dialect="duckdb", kind="select", comments=True, layout="lookup")
 
 
+@pytest.mark.parametrize("kind", ["expression", "macro"])
+def test_a_probability_is_a_column_of_a_query(kind: Any) -> None:
+    """An expression is one value: the error names the argument and what has it."""
+    article = "an expression" if kind == "expression" else "a macro"
+    with pytest.raises(OptionError, match=f"whose query has proba: {article} is one value, the prediction"):
+        to_sql(TREE, dialect="duckdb", kind=kind, proba=True)
+
+
 def test_probabilities_are_those_of_predict_proba() -> None:
     """In a table that is created too; the columns are named as `treerules predict --proba` names them."""
     with duckdb.connect() as connection:

@@ -63,11 +63,11 @@ def test_a_rule_is_a_line_or_a_line_for_each_condition() -> None:
         == """SELECT
   "id",
   CASE
-    WHEN ("city" NOT IN ('city 001, north OR east', 'city 003, north OR east',
+    WHEN ("city"::TEXT COLLATE "C" NOT IN ('city 001, north OR east', 'city 003, north OR east',
         'city 005, north OR east', 'city 007, north OR east') OR "city" IS NULL)
     THEN 'p'
-    WHEN "city" IN ('city 001, north OR east', 'city 003, north OR east', 'city 005, north OR east',
-        'city 007, north OR east')
+    WHEN "city"::TEXT COLLATE "C" IN ('city 001, north OR east', 'city 003, north OR east',
+        'city 005, north OR east', 'city 007, north OR east')
     THEN 'q'
   END AS "prediction"
 FROM "data"

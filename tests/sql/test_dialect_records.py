@@ -28,6 +28,7 @@ FOLDER = SOURCE / "sql" / "dialects"
 #: Where a dialect's name may stand as a constant outside of the folder, and why.
 NAMED_ELSEWHERE = {
     "verification/connections.py": ({"duckdb", "sqlite", "postgres"}, "the engines that `verify` opens itself"),
+    "verification/user_table.py": ({"duckdb", "sqlite", "postgres"}, "the catalogues of the engines that it opens"),
     "verification/sql_runner.py": ({"duckdb"}, "the Python package whose errors are explained"),
     "testing/checks.py": ({"sqlite"}, "the engine of the standard library, on which emitted SQL is run"),
     "formats/rule_files.py": ({"duckdb"}, "the dialect of SQL that rules are written in where none is named"),

@@ -5,6 +5,7 @@ import sqlite3
 import unicodedata
 from collections.abc import Iterator
 from contextlib import closing
+from math import prod
 from random import Random
 from typing import Any
 
@@ -293,9 +294,10 @@ def test_a_kind_that_a_dialect_has_not_is_refused() -> None:
 @example(0.03104837736591755)
 @example(2.0**-60)
 @example(5e-324)
+@example(1.8543988440395074e-294)
 def test_literals_of_sqlite_are_the_doubles_that_were_written(number: float) -> None:
-    """SQLite reads them back as they were, and so does Python; also those near the middle between two doubles."""
+    """SQLite reads them back as they were, and so does Python; also tiny ones, and those near the middle of doubles."""
     text = DIALECTS["sqlite"].spelling.literal(number)
     with closing(sqlite3.connect(":memory:")) as connection:
         assert connection.execute(f"SELECT {text}").fetchone() == (number,)
-    assert float(text) == number
+    assert prod(map(float, text.strip("()").split(" * "))) == number  # a tiny one is a product

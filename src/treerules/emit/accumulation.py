@@ -156,5 +156,7 @@ def _rounded_up(bound: Fraction) -> str:
 
 def with_remark(text: str, mark: str, remark: str) -> str:
     """Return code with a remark as a comment behind its first line; unchanged without one."""
-    first, rest = text.split("\n", 1)
-    return f"{first}\n{mark} {remark}\n{rest}" if remark else text
+    if not remark:
+        return text
+    first, line_end, rest = text.partition("\n")
+    return f"{first}\n{mark} {remark}{line_end}{rest}"

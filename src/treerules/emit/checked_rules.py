@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from attrs import frozen
 
+from treerules.data.domain import Domain
 from treerules.data.schema import Schema
 from treerules.errors import NotAPartitionError, OptionError
 from treerules.proof.check import check
@@ -33,6 +34,8 @@ class CheckedRules:
     compiled: RuleSet | None
     #: the tree that the guarded, lookup and vectorized layouts walk; None for a rule set that people wrote or edited
     tree: Tree | None
+    #: whether code refuses rows outside the declared domain
+    refuses: bool = False
 
     @cached_property
     def rules(self) -> RuleSet:
@@ -43,6 +46,11 @@ class CheckedRules:
     def schema(self) -> Schema:
         """The schema of the rules."""
         return self.rules.schema if self.tree is None else self.tree.schema
+
+    @property
+    def domain(self) -> Domain:
+        """The declared domain; empty where nothing is declared."""
+        return self.rules.domain if self.tree is None else self.tree.domain
 
     @property
     def training(self) -> TrainingValues | None:
@@ -98,8 +106,8 @@ def _wanted(source: Any) -> str:
 
 
 def _require_partition(rules: RuleSet) -> None:
-    """Raise NotAPartitionError unless each row fires exactly one rule."""
-    verdict = check(rules)
+    """Raise NotAPartitionError unless each row fires exactly one rule, also a row outside the declared domain."""
+    verdict = check(rules, domain={})
     for overlap in verdict.overlaps:
         raise NotAPartitionError(f"rules {overlap.first} and {overlap.second} overlap", overlap.row)
     for gap in verdict.gaps:

@@ -6,6 +6,7 @@ from attrs import frozen
 
 from treerules._internal.paused_gc import paused_gc
 from treerules._internal.short_repr import short_repr
+from treerules.emit.assuming import assuming_remark
 from treerules.emit.checked_rules import CheckedRules, check_source
 from treerules.emit.header import Opening, opening_of
 from treerules.emit.layout import Layout, choose_layout, lines_of, require_layout
@@ -42,6 +43,8 @@ class CodeContext:
     classes: tuple[str, ...]
     #: the target's name as a literal
     target: str
+    #: what is declared of the columns, for a comment, with the rules that answer outside of it; "" where nothing is
+    assuming: str = ""
 
 
 def to_code(
@@ -113,4 +116,5 @@ def code_context(checked: CheckedRules, language: Language, layout: Layout = "au
         tuple(printed_rules(language, checked)),
         tuple([language.literal(label) for label in schema.classes]),
         language.literal(schema.target.name if schema.target else ""),
+        assuming_remark(checked),
     )

@@ -13,18 +13,23 @@ from attrs import frozen
 
 from treerules._internal.short_repr import short_repr
 from treerules.data.schema import Schema
+from treerules.emit.accumulation import with_remark
+from treerules.emit.assuming import assuming_remark
 from treerules.emit.checked_rules import check_source
 from treerules.emit.dbt_variants import ADAPTERS, MacroChoices, Variant, macro_variants
 from treerules.emit.header import Opening, opening_of
 from treerules.emit.jinja_strings import jinja_expression, jinja_string, yaml_string
 from treerules.emit.layout import Layout, choose_layout, require_layout
+from treerules.emit.reading_remarks import reading_remark
 from treerules.emit.sql.identifiers import Rename, check_rename
+from treerules.emit.sql.rules_table_rows import features_of_rules
 from treerules.emit.sql.statement_spelling import Identifiers
 from treerules.errors import OptionError, UnsupportedError
 from treerules.rendering.templates import render_template
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleSet
 from treerules.sql.dialects import DIALECTS, dialect_to_emit
+from treerules.trees.ensemble import Ensemble
 from treerules.trees.tree import Tree
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
@@ -119,6 +124,9 @@ def to_dbt(
         raise OptionError("table", table, "the name of a model, seed or snapshot")
     chosen = _choose_dialects(dialects)
     require_layout(layout)
+    if isinstance(source, Ensemble):
+        wanted = "a Tree, a RuleSet or ParsedRules: a macro is one expression, and an Ensemble is added by a query"
+        raise OptionError("source", source, f"{wanted}, which to_sql(kind='view') and `treerules emit sql` write")
     checked = check_source(source)
     rename = check_rename(rename, checked.schema, ["prediction"])
     usual_layout = choose_layout(checked, layout)
@@ -137,7 +145,13 @@ def to_dbt(
     paths = {f"macros/{name}.sql": "dbt/macro.sql.j2", f"models/{model}/schema.yml": "dbt/schema.yml.j2"}
     if table is not None:
         paths[f"models/{model}/{model}.sql"] = "dbt/model.sql.j2"
-    return {path: render_template(template, templates, context) for path, template in paths.items()}
+    texts = {path: render_template(template, templates, context) for path, template in paths.items()}
+    for remark in filter(None, (reading_remark(features_of_rules(checked.rules)), assuming_remark(checked))):
+        texts = {
+            path: with_remark(text, "#", remark) if path.endswith(".yml") else with_remark(text, "{#", f"{remark} #}}")
+            for path, text in texts.items()
+        }
+    return texts
 
 
 def _choose_dialects(dialects: Any) -> list[str]:

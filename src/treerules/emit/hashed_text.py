@@ -7,6 +7,9 @@ the format; renaming classes or fields does not change them. Values are written 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
 
+from attrs import astuple
+
+from treerules.data.cell_reading import AS_USUAL
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Schema
 from treerules.rules.rule import Members, Rule
@@ -57,9 +60,10 @@ def hashed_feature_text(feature: Feature) -> str:
     "Feature(name='x', kind=<Kind.NUMBER: 'number'>, categories=(), scalar='number', form='')"
     """
     kind = str(feature.kind)
+    reading = "" if feature.reading == AS_USUAL else f", reading={astuple(feature.reading)!r}"
     return (
         f"Feature(name={feature.name!r}, kind=<Kind.{kind.upper()}: {kind!r}>, categories={feature.categories!r}, "
-        f"scalar={feature.scalar!r}, form={feature.form!r})"
+        f"scalar={feature.scalar!r}, form={feature.form!r}{reading})"
     )
 
 

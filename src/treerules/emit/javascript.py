@@ -7,14 +7,16 @@ from typing import Literal
 from attrs import evolve, frozen
 
 from treerules._internal.short_repr import short_repr
-from treerules.data.schema import Schema
+from treerules.data.domain import Outside, require_outside
+from treerules.data.schema import Feature, Schema
 from treerules.emit.accumulation import Accumulate, accumulation_of, require_accumulate, with_remark
+from treerules.emit.assuming import assuming_remark, refusal_lines, refused_columns, refusing
 from treerules.emit.checked_rules import CheckedRules, check_source
 from treerules.emit.custom import CodeContext, code_context
 from treerules.emit.javascript_comments import JAVASCRIPT_COMMENTS
 from treerules.emit.javascript_ensemble import javascript_ensemble
-from treerules.emit.javascript_language import JAVASCRIPT
-from treerules.emit.javascript_plain import plain_javascript
+from treerules.emit.javascript_language import JAVASCRIPT, choice_lines
+from treerules.emit.javascript_plain import domain_statement, plain_javascript
 from treerules.emit.layout import (
     STYLES,
     Layout,
@@ -24,7 +26,7 @@ from treerules.emit.layout import (
     require_ensemble_layout,
     require_layout,
 )
-from treerules.emit.template_records import PrintedFeature, PrintedLine
+from treerules.emit.template_records import PrintedFeature, PrintedLine, printed_tests
 from treerules.errors import OptionError, UnknownNameError
 from treerules.rendering.headings import require_lang
 from treerules.rendering.templates import render_template
@@ -48,6 +50,8 @@ class JavascriptLoad:
     #: the function that converts, and the value of a missing cell: NaN or null
     call: str
     hole: str
+    #: statements that read words for missing values as such, and trim text
+    choices: tuple[str, ...] = ()
 
 
 @short_repr
@@ -73,6 +77,8 @@ class JavascriptContext:
     returns: str
     #: whether the last line has a test, so an error must follow it
     falls_through: bool
+    #: the statement that sets DOMAIN, what is declared of columns, where rows outside are refused; else ""
+    domain: str = ""
 
 
 def to_javascript(
@@ -83,6 +89,7 @@ def to_javascript(
     templates: str | Path | None = None,
     style: Style = "plain",
     accumulate: Accumulate = "library",
+    outside: Outside = "answer",
 ) -> str:
     """Return a JavaScript module (ES2020, for a file .mjs) that predicts and imports nothing.
 
@@ -96,10 +103,11 @@ def to_javascript(
     its trees, or a Map of the margins of the classes.
 
     A row is a Map, or an object of which only own keys count. undefined, null, NaN and a key that is not there are
-    missing values; other keys are ignored. A value of the wrong type is a TypeError that names its column. Integers are
-    numbers or BigInts. Dates are text (2024-03-21) or a Date of midnight UTC. Timestamps are text, with a zone if the
-    column has one, and then may be a Date too. Classes that are dates or timestamps are text; integers beyond 2**53 are
-    BigInts.
+    missing values; other keys are ignored. predict(row, { strict: true }) makes a column that the rules test and that
+    is no key a TypeError, in a full module also a key that is no column of the model. A value of the wrong type is a
+    TypeError that names its column. Integers are numbers or BigInts. Dates are text (2024-03-21) or a Date of midnight
+    UTC. Timestamps are text, with a zone if the column has one, and then may be a Date too. Classes that are dates or
+    timestamps are text; integers beyond 2**53 are BigInts.
 
     Args:
         source: a Tree, an Ensemble, or a RuleSet or ParsedRules, exclusive and complete for all values of the columns,
@@ -113,6 +121,8 @@ def to_javascript(
         style: "plain", the default, "full", or "lookup": a plain module that walks trees as tables of numbers. It is
             shorter for large models, and needs trees.
         accumulate: how the trees of an Ensemble are added, as in `to_sql`: "library", the default, "exact" or "double".
+        outside: what a row outside the declared domain gets: "answer", the default, is the model's answer, "refuse" a
+            RangeError that names the column and the value. The second line says so.
 
     Returns:
         The source of the module.
@@ -120,7 +130,7 @@ def to_javascript(
     Raises:
         OptionError: `source` is no tree, ensemble or rule set, "guarded" was chosen for an edited rule set, or "flat"
             or "full" for an ensemble, or "lookup" without trees; or sums in doubles are not exact or have no bound, as
-            accumulate= asks for.
+            accumulate= asks for; or outside="refuse" where no domain is declared.
         UnknownNameError: there is no such layout, language or style.
         NotAPartitionError: the rules of an edited rule set overlap or leave a gap; the error holds a witness.
         FileError, TemplateFailedError: there is no folder `templates`, or a template in it fails.
@@ -137,6 +147,7 @@ def to_javascript(
     if not isinstance(style, str) or style not in STYLES:
         raise UnknownNameError("style", style, STYLES)
     if isinstance(source, Ensemble):
+        require_outside(outside, {})
         require_ensemble_layout(layout)
         require_array_style(style, layout)
         if style == "full":
@@ -144,7 +155,13 @@ def to_javascript(
         accumulation = accumulation_of(source, accumulate, lang)
         return with_remark(javascript_ensemble(accumulation, templates, lang, style), "//", accumulation.remark)
     require_array_style(style, layout)
-    checked = check_source(source)
+    checked = refusing(check_source(source), outside)
+    text = _text_of_rules(checked, layout, templates, lang, style)
+    return with_remark(text, "//", assuming_remark(checked, lang))
+
+
+def _text_of_rules(checked: CheckedRules, layout: Layout, templates: str | Path | None, lang: str, style: Style) -> str:
+    """Return the text of the module of a rule set or of one tree."""
     if style == "lookup":
         return plain_javascript(checked, "lookup", templates, lang)
     if style == "plain":
@@ -156,20 +173,24 @@ def to_javascript(
 
 def javascript_context(checked: CheckedRules, layout: Layout = "auto", lang: str = "en") -> JavascriptContext:
     """Return the values passed to the template of a module."""
-    code = code_context(checked, JAVASCRIPT, layout)
-    lines, sets = _named_sets(code.lines)
-    loads = [feature for feature in code.features if feature.is_asked]
+    code, refused = code_context(checked, JAVASCRIPT, layout), refused_columns(checked)
+    outside = printed_tests(JAVASCRIPT, checked.schema, refusal_lines(checked))
+    lines, sets = _named_sets([*outside, *code.lines])
+    is_declared = [checked.schema.features[feature.index].name in refused for feature in code.features]
+    features = [evolve(f, is_asked=f.is_asked or also) for f, also in zip(code.features, is_declared, strict=True)]
+    loads = [feature for feature in features if feature.is_asked]
     tests = [line for line in code.lines if line.step in ("when", "else")]
     return JavascriptContext(
-        code=evolve(code, lines=lines),
+        code=evolve(code, lines=lines, features=tuple(features)),
         lines=tuple(_statements(lines)),
         sets=sets,
         docs=JAVASCRIPT_COMMENTS[lang],
-        loads=tuple(map(_load, loads)),
+        loads=tuple(_load(feature, checked.schema.features[feature.index]) for feature in loads),
         scalars=tuple(sorted({feature.scalar for feature in loads})),
         figures=figure_names(checked.schema),
         returns=_jsdoc_type(checked.schema),
         falls_through=tests[-1].test != JAVASCRIPT.always,
+        domain=domain_statement(checked),
     )
 
 
@@ -192,11 +213,16 @@ def _statements(lines: Sequence[PrintedLine]) -> Iterator[str]:
     for line in lines:
         indent = "  " * (line.depth + 1)
         if line.step == "when":
-            yield f"{indent}if ({line.test}) {'{' if line.number is None else f'return {line.number};'}"
+            yield f"{indent}if ({line.test}) {'{' if line.number is None else _answer(line.number)}"
         elif line.step == "else":
             yield f"{indent}return {line.number};"
         elif line.step == "close" and line.depth:
             yield f"{'  ' * line.depth}}}"
+
+
+def _answer(number: int) -> str:
+    """Return the statement that answers with a rule; of a number below 0 that which throws the error of its column."""
+    return f"return {number};" if number > 0 else f"throw outside(FEATURES[{-1 - number}], f{-1 - number});"
 
 
 #: By type: a test for values that must be converted ("" for all), and the function that converts them.
@@ -211,13 +237,14 @@ _LOADS = {
 }
 
 
-def _load(feature: PrintedFeature) -> JavascriptLoad:
+def _load(feature: PrintedFeature, known: Feature) -> JavascriptLoad:
     """Return how the module loads the cell of a feature."""
     strange, call = _LOADS[feature.scalar]
     if feature.scalar == "number" and not feature.is_ordered:
         strange = ""  # typeof NaN is "number", but here NaN must become null
     hole = "NaN" if feature.is_ordered else "null"
-    return JavascriptLoad(feature.column, feature.name, strange.format(feature.column), call, hole)
+    choices = tuple(choice_lines(known, feature.column, hole))
+    return JavascriptLoad(feature.column, feature.name, strange.format(feature.column), call, hole, choices)
 
 
 def _jsdoc_type(schema: Schema) -> str:

@@ -14,6 +14,7 @@ JAVASCRIPT_COMMENTS = {
         "features": "The names of the columns, in the order of predictValues.",
         "schema": "The columns: name, kind, type of values, categories.",
         "rules": "The rules: number, text, what is predicted, figures on the training rows.",
+        "strict": "strict refuses a row that lacks a key, or has one that the model does not know",
         "class": "the class that the rule of a row predicts",
         "mean": "the mean that the rule of a row predicts",
         "proba": "the share of each class where the rule of a row was learned",
@@ -39,6 +40,8 @@ JAVASCRIPT_COMMENTS = {
         "plain_explain": "The number and the text of the rule that fires for a row.",
         "plain_rules": "By number: the prediction, the shares of the classes, the text.",
         "plain_answers": "By number: the prediction, the shares of the classes.",
+        "check_keys": "Refuses a row without a key that the rules test.",
+        "outside": "The error for a value outside the declared domain.",
         "plain_value": "The value of a row in a column, undefined if it is missing.",
     },
     "zh": {
@@ -53,6 +56,7 @@ JAVASCRIPT_COMMENTS = {
         "features": "各列的名称,按 predictValues 的顺序。",
         "schema": "各列:名称、种类、值的类型、类别。",
         "rules": "规则:编号、文本、预测值、训练样本上的指标。",
+        "strict": "strict 拒绝缺少键或有模型所不知的键的行",
         "class": "该行所符合的规则预测的类",
         "mean": "该行所符合的规则预测的均值",
         "proba": "该行所符合的规则处各类的比例",
@@ -78,6 +82,8 @@ JAVASCRIPT_COMMENTS = {
         "plain_explain": "该行所符合的规则的编号和文本。",
         "plain_rules": "按编号:预测、各类的比例、文本。",
         "plain_answers": "按编号:预测、各类的比例。",
+        "check_keys": "拒绝缺少规则所用键的行。",
+        "outside": "声明的定义域以外的值所引发的错误。",
         "plain_value": "一行在一列中的值,缺失时为 undefined。",
     },
 }

@@ -16,7 +16,7 @@ from treerules.emit.header import Opening
 from treerules.emit.javascript_comments import JAVASCRIPT_COMMENTS
 from treerules.emit.javascript_language import JAVASCRIPT
 from treerules.emit.javascript_lookup import LOOKUP_NAMES, JavascriptLookup, javascript_lookup
-from treerules.emit.javascript_plain import COLUMN_LOADS, RESERVED, column_names
+from treerules.emit.javascript_plain import RESERVED, column_names, load_statements, strict_lines
 from treerules.emit.javascript_statements import SCRIPT_INDENT, Sets, broken, script_code
 from treerules.emit.layout import CodeLine, lines_of
 from treerules.emit.link_lines import link_lines
@@ -78,6 +78,8 @@ class JavascriptEnsembleContext:
     trees: tuple[str, ...] = field(converter=as_tuple)
     #: of the style "lookup" the table of nodes
     lookup: JavascriptLookup | None = None
+    #: the body of the function that refuses a row without some key; none where no column is needed
+    strict: tuple[str, ...] = field(default=(), converter=as_tuple)
 
 
 @paused_gc()
@@ -119,15 +121,14 @@ def _context(accumulation: Accumulation, lang: str, style: str) -> JavascriptEns
         classes=not schema.is_regression,
         predict=_answer_lines(ensemble),
         predict_proba=_proba_lines(ensemble),
-        loads=[
-            f"const {variable} = {COLUMN_LOADS[f.scalar].format(names[f.name])};" for f, variable in variables.items()
-        ],
+        loads=load_statements(variables, names),
         scalars=sorted({feature.scalar for feature in variables}),
         start=_start(ensemble),
         calls=calls,
         add_statements=_add_statements(ensemble),
         trees=functions,
         lookup=lookup,
+        strict=strict_lines([names[feature.name] for feature in variables]),
     )
 
 

@@ -4,6 +4,7 @@ import json
 import re
 from datetime import datetime
 
+from treerules.data.schema import Feature
 from treerules.sql.language import Language
 
 #: Characters to escape: all but plain ASCII and the letters of scripts in wide use. The list is fixed, so that every
@@ -43,6 +44,21 @@ def _timestamp(moment: datetime) -> str:
     return f'"{moment.replace(tzinfo=None).isoformat(timespec="microseconds")}{"Z" if moment.tzinfo else ""}"'
 
 
+def choice_lines(feature: Feature, variable: str, hole: str) -> list[str]:
+    """Return the statements that follow the loading of a value: a word for missing values becomes `hole`.
+
+    >>> from treerules.data.cell_reading import CellReading
+    >>> choice_lines(Feature("x", "number", reading=CellReading(["-9"])), "x", "undefined")
+    ['if (x === -9) x = undefined;']
+    """
+    reading, lines = feature.reading, list[str]()
+    if reading.trim and feature.scalar == "text":
+        lines.append(f'{variable} = {variable} && {variable}.replace(/^[ \\t]+|[ \\t]+$/g, "");')
+    for word in reading.values(feature.scalar, feature.form):
+        lines.append(f"if ({variable} === {JAVASCRIPT.literal(word)}) {variable} = {hole};")
+    return lines
+
+
 #: Dates and timestamps are ISO text of one width, which sorts like time. A missing one is NaN: comparisons of NaN with
 #: text are false, too.
 JAVASCRIPT = Language(
@@ -65,6 +81,8 @@ JAVASCRIPT = Language(
     among="\0{1}\0.has({0})",  # a set between two NULs, which no literal contains, gets a name
     not_among="!\0{1}\0.has({0})",
     fewest_among=9,
+    null_if="{}",  # modules read words for missing values, and trim text, where they load values
+    trim="{}",
     missing="{} === null",
     known="{} !== null",
     both=" && ",

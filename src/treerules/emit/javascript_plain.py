@@ -1,21 +1,21 @@
 """Rules as a plain JavaScript module: `if` statements under the columns' names, with the functions that they need."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.paused_gc import paused_gc
 from treerules._internal.short_repr import short_repr
-from treerules.data.schema import Feature, Schema
+from treerules.data.schema import Feature
+from treerules.emit.assuming import refusal_lines, refused_columns
 from treerules.emit.checked_rules import CheckedRules
 from treerules.emit.hashed_text import hash_of_rule_texts
 from treerules.emit.header import Opening, opening_with
 from treerules.emit.javascript_comments import JAVASCRIPT_COMMENTS
-from treerules.emit.javascript_language import JAVASCRIPT, javascript_text
+from treerules.emit.javascript_language import JAVASCRIPT, choice_lines, javascript_text
 from treerules.emit.javascript_lookup import LOOKUP_NAMES, JavascriptLookup, javascript_lookup
 from treerules.emit.javascript_statements import SCRIPT_INDENT, SCRIPT_WIDTH, ScriptCode, broken, script_code
 from treerules.emit.layout import CodeLine, lines_of
@@ -85,6 +85,10 @@ class PlainJavascriptContext:
     lookup: JavascriptLookup | None = None
     #: whether the table RULES holds texts, which `explain` returns
     has_texts: bool = True
+    #: the body of the function that refuses a row without some key; none where no column is needed
+    strict: tuple[str, ...] = field(default=(), converter=as_tuple)
+    #: the statement that sets DOMAIN, what is declared of columns, where rows outside are refused; else ""
+    domain: str = ""
 
 
 @paused_gc()
@@ -117,10 +121,11 @@ def _context(
     lookup = None
     if layout == "lookup":
         nodes = lookup_nodes(schema, [require_tree(checked)])
-        variables = _variables(nodes.features, [*LOOKUP_NAMES, *nodes.table_names])
-        lookup, code = javascript_lookup(nodes, variables), ScriptCode((), (), falls_through=False)
+        reserved = [*LOOKUP_NAMES, *nodes.table_names]
+        code, variables = _code(checked, [], writers, {}, nodes.features, reserved)
+        lookup, code = javascript_lookup(nodes, variables), evolve(code, falls_through=False)
     else:
-        code, variables = _code(schema, lines_of(checked, layout), writers, {} if has_table else texts)
+        code, variables = _code(checked, lines_of(checked, layout), writers, {} if has_table else texts)
     predictions = {rule.number: rule.prediction for rule in rules}
     counts = {} if schema.is_regression else class_counts(checked, predictions)
     names, name_statements = column_names(variables)
@@ -138,26 +143,68 @@ def _context(
         classes=not schema.is_regression,
         has_counts=bool(counts),
         has_table=has_table,
-        loads=[
-            f"const {variable} = {COLUMN_LOADS[f.scalar].format(names[f.name])};" for f, variable in variables.items()
-        ],
+        loads=load_statements(variables, names),
         scalars=sorted({feature.scalar for feature in variables}),
         lines=code.lines,
         falls_through=code.falls_through,
         lookup=lookup,
         has_texts=has_texts,
+        strict=strict_lines(list(names.values())),
+        domain=domain_statement(checked),
     )
 
 
 def _code(
-    schema: Schema, lines: Sequence[CodeLine], writers: ConstraintWriters, texts: Mapping[int, str]
+    checked: CheckedRules,
+    lines: Sequence[CodeLine],
+    writers: ConstraintWriters,
+    texts: Mapping[int, str],
+    others: Sequence[Feature] = (),
+    reserved: Sequence[str] = (),
 ) -> tuple[ScriptCode, dict[Feature, str]]:
-    """Return the code of `explain`, or of `rule` without texts, and the variable of each column that it tests."""
+    """Return the code of `explain`, or of `rule` without texts, and the variable of each column that it tests.
+
+    `others` are columns that have a variable, too, and `reserved` the names that no variable has.
+    """
+    schema, lines = checked.schema, [*refusal_lines(checked), *lines]
     constraints = constraints_of(schema, (line.conditions for line in lines), writers=writers)
     used = {constraint.feature.name for constraint in constraints.values()}
-    variables = _variables([feature for feature in schema.features if feature.name in used])
+    features = dict.fromkeys([*others, *(feature for feature in schema.features if feature.name in used)])
+    variables = _variables(list(features), [*reserved, *(["outside"] if checked.refuses else [])])
     by_name = {feature.name: variable for feature, variable in variables.items()}
-    return script_code(lines, constraints, by_name, partial(_answer, texts)), variables
+
+    def answer(number: int, indent: str, test: str) -> list[str]:
+        name = schema.features[-1 - number].name if number < 0 else ""
+        return _refusal(name, by_name[name], indent, test) if number < 0 else _answer(texts, number, indent, test)
+
+    return script_code(lines, constraints, by_name, answer), variables
+
+
+def _refusal(name: str, variable: str, indent: str, test: str) -> list[str]:
+    """Return the lines that throw the error for a value outside the declared domain; several where one is too wide."""
+    line = f"{indent}{test}throw outside({javascript_text(name)}, {variable});"
+    if code_width(line) <= SCRIPT_WIDTH:
+        return [line]
+    inner = indent + SCRIPT_INDENT
+    return [f"{indent}{test}throw outside(", f"{inner}{javascript_text(name)},", f"{inner}{variable},", f"{indent});"]
+
+
+def strict_lines(names: Sequence[str]) -> list[str]:
+    """Return the lines that refuse a row without some key, given the expressions of the names that it must have."""
+    lines = [
+        "const keys = [...(row instanceof Map ? row.keys() : Object.keys(row))];",
+        broken("const lacking = [", names, "].filter((name) => !keys.includes(name));"),
+        "const [lacks, has] = [lacking, keys].map((found) => JSON.stringify(found));",
+        "if (lacking.length) throw new TypeError(`the row lacks ${lacks}; it has ${has}`);",
+    ]
+    return "\n".join(lines).split("\n") if names else []
+
+
+def domain_statement(checked: CheckedRules) -> str:
+    """Return the statement that sets DOMAIN, what is declared of columns; "" where no row is refused."""
+    words = refused_columns(checked)
+    entries = [f"[{javascript_text(name)}, {javascript_text(text)}]" for name, text in words.items()]
+    return broken("const DOMAIN = new Map([", entries, "]);") if entries else ""
 
 
 def _variables(features: Sequence[Feature], reserved: Iterable[str] = ()) -> dict[Feature, str]:
@@ -224,6 +271,16 @@ def _list(numbers: Sequence[float]) -> str:
 
 def _braced(name: str, entries: Mapping[int, str]) -> str:
     return broken(f"{name} = {{", (f"{key}: {entry}" for key, entry in entries.items()), "};")
+
+
+def load_statements(variables: Mapping[Feature, str], names: Mapping[str, str]) -> list[str]:
+    """Return the statements that load the values of a row, given the variables of columns and their names as code."""
+    statements = []
+    for feature, variable in variables.items():
+        choices = choice_lines(feature, variable, "undefined")
+        load = COLUMN_LOADS[feature.scalar].format(names[feature.name])
+        statements += [f"{'let' if choices else 'const'} {variable} = {load};", *choices]
+    return statements
 
 
 def column_names(features: Iterable[Feature]) -> tuple[dict[str, str], list[str]]:

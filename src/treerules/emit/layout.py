@@ -8,6 +8,7 @@ guarded    nested blocks, for machines: the child with most leaves follows the b
 from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
+from treerules._internal.notes import with_arguments
 from treerules.emit.checked_rules import CheckedRules
 from treerules.errors import OptionError, UnknownNameError
 from treerules.rules.compile import branch_condition_of
@@ -38,6 +39,9 @@ class CodeLine(NamedTuple):
     open, close    a block of lines begins, ends
     when           if all conditions hold: the rule `number`, or the block that follows if `number` is None
     else           otherwise the rule `number`; the only line if the model has one rule without conditions
+
+    A number below 0 is no rule: the row is refused, since the column at position -1 - number has a value outside the
+    declared domain.
     """
 
     depth: int
@@ -55,7 +59,8 @@ def require_ensemble_layout(layout: str) -> None:
 def require_array_style(style: str, layout: str, *, vectorized: bool = False) -> None:
     """Raise OptionError where the style "lookup" is asked for together with a layout, or with a vectorized module."""
     if style == "lookup" and vectorized:
-        raise OptionError("style", style, "'plain' with vectorized=True, whose trees are arrays anyway")
+        wanted = "'plain' with {vectorized:True}, whose trees are arrays anyway"
+        raise OptionError("style", style, with_arguments(wanted, "vectorized"))
     if style == "lookup" and layout != "auto":
         raise OptionError("layout", layout, "'auto' with style='lookup', which has one layout: trees as arrays")
 

@@ -9,8 +9,10 @@ from typing import Any
 
 from attrs import frozen
 
+from treerules.data.cell_reading import AS_USUAL
 from treerules.data.interval import WHOLE_LINE, Interval, Intervals, complement_of
 from treerules.data.schema import Feature
+from treerules.errors import UnsupportedError
 from treerules.rules.bounds import shorter_next
 from treerules.rules.conditions import all_bounds
 from treerules.rules.rule import Condition, named_categories, values_of_intervals
@@ -44,9 +46,10 @@ def condition_writer(language: Language, feature: Feature, index: int) -> Callab
 
 
 def _names_large(feature: Feature, condition: Condition) -> bool:
-    """Return whether a condition on numbers names one from 2^53 on, where not every integer is a double."""
+    """Return whether a condition on numbers, or a word, names one from 2^53 on, where not every integer is a double."""
     numbers = all_bounds(condition) if feature.is_ordered else named_categories(feature, condition)[0]
-    return any(math.isfinite(number) and abs(number) >= 2**53 for number in numbers)
+    words = feature.reading.values("number", feature.form)
+    return any(math.isfinite(number) and abs(number) >= 2**53 for number in (*numbers, *words))
 
 
 def column_reference(language: Language, feature: Feature, index: int) -> str:
@@ -54,6 +57,32 @@ def column_reference(language: Language, feature: Feature, index: int) -> str:
     needs_quotes = "{quoted}" in language.column
     quoted = language.identifier(feature.name) if needs_quotes else ""
     return language.column.format(quoted=quoted, text=language.literal(feature.name), index=index)
+
+
+def read_cell(language: Language, feature: Feature, text: str, pattern: str = "{}") -> str:
+    """Return a cell in the pattern of its type, as the model reads it: trimmed, and missing where it is a word.
+
+    Raises:
+        UnsupportedError: the language has no pattern for that.
+    """
+    reading = feature.reading
+    if reading.trim and feature.scalar == "text":
+        if language.trim is None:
+            raise _refused(language, feature, "no pattern to remove blanks at both ends", "trim")
+        text = language.trim.format(text)
+    null_if = language.null_if or ("NULLIF({}, {})" if language.missing == "{} IS NULL" else None)
+    text = pattern.format(text)
+    for word in reading.values(feature.scalar, feature.form):
+        if null_if is None:
+            raise _refused(language, feature, f"no pattern for a word for missing values, {word!r}", "null_if")
+        if word != "" or not language.empty_text_is_missing:
+            text = null_if.format(text, language.comparison_literal(word))
+    return text
+
+
+def _refused(language: Language, feature: Feature, problem: str, field: str) -> UnsupportedError:
+    """Return the error for a language that cannot read a column as the model does."""
+    return UnsupportedError(language.name, f"it has {problem}, as column {feature.name!r} is read", f"give {field}=")
 
 
 @frozen
@@ -71,14 +100,16 @@ class ColumnTerms:
 
 def column_terms(language: Language, feature: Feature, text: str) -> ColumnTerms:
     """Return how tests refer to a feature's column; `text` is the column as the language refers to it."""
-    is_known, is_missing = language.known.format(text), language.missing.format(text)
+    number_pattern = language.number_column if feature.is_ordered else language.number_member
+    typed = {"text": language.text_column, "number": number_pattern}
+    cell = read_cell(language, feature, text, typed.get(feature.scalar, "{}"))
+    asked = text if feature.reading == AS_USUAL else cell
+    is_known, is_missing = language.known.format(asked), language.missing.format(asked)
     if language.missing_is == "nan" and feature.is_ordered:
-        return ColumnTerms(text, language.equal.format(text, text), language.differs.format(text, text), is_missing)
-    if feature.scalar == "text":
-        return ColumnTerms(language.text_column.format(text), is_known, is_missing, is_missing)
+        return ColumnTerms(cell, language.equal.format(cell, cell), language.differs.format(cell, cell), is_missing)
     if feature.scalar != "number":
-        return ColumnTerms(text, is_known, is_missing, is_missing)
-    text = (language.number_column if feature.is_ordered else language.number_member).format(text)
+        return ColumnTerms(cell, is_known, is_missing, is_missing)
+    text = cell
     pattern = language.number_test(feature.name)
     if pattern is None:
         return ColumnTerms(text, is_known, is_missing, is_missing)

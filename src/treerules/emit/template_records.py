@@ -29,8 +29,11 @@ class PrintedLine:
     """One line of a layout. `depth` is the number of blocks around it.
 
     open, close    a block of lines begins, ends
-    when           if `test` holds: the rule `number`, which predicts `value`; the block that follows if that is None
+    when           if `test` holds: the rule `number`, which predicts `value`; the block that follows if both are None
     else           otherwise the rule `number`; the only line if the model has one rule without conditions
+
+    A line `when` with a `value` and no `number` is the first one of `outside="refuse"`: a row outside of the declared
+    domain gets `value`, which is NULL.
     """
 
     depth: int
@@ -111,6 +114,16 @@ def printed_lines(
         line if line.number is None else evolve(line, value=values[line.number], figures=figures.get(line.number))
         for line in printed_tests(language, checked.schema, lines, rename=rename)
     ]
+
+
+def with_refusal(
+    language: Language, schema: Schema, outside: Sequence[CodeLine], lines: Sequence[PrintedLine], rename: Rename
+) -> list[PrintedLine]:
+    """Return the lines of a CASE with one more WHEN in front, which answers rows outside the domain with NULL."""
+    tests = [line.test for line in printed_tests(language, schema, outside, rename=rename)]
+    refusal = PrintedLine(0, "when", language.either.join(tests), "NULL", None)
+    first, last = (PrintedLine(0, step, "", None, None) for step in ("open", "close"))
+    return [first, refusal, *lines, last] if len(lines) == 1 else [lines[0], refusal, *lines[1:]]
 
 
 def _tests_by_pair(language: Language, schema: Schema, lines: Sequence[CodeLine], rename: Rename) -> dict[int, str]:

@@ -79,7 +79,12 @@ class Dialect:
     @property
     def loose_text(self) -> bool:
         """Whether texts are compared by default without regard to case, or to blanks at the end."""
-        return self.spelling.text_column != "{}"
+        return self.reading.like_folds == "collation"
+
+    @property
+    def casts_texts(self) -> bool:
+        """Whether a cast to text alone makes a column compare code point by code point."""
+        return self.spelling.text_column == "CAST({} AS STRING)"
 
     @property
     def heeds_zones(self) -> bool:

@@ -75,10 +75,8 @@ class Language:
         most_branches: The number of leaves up to which the engine runs a CASE well.
         quotes: The texts that open and close a quoted name. The closing one is doubled inside.
         escapes_names: Whether a backslash in a quoted name is doubled.
-        column: How a column is written: "{quoted}" is its quoted name, "{text}" its name as a literal, "{index}" its
-            position among the features of the schema, from 0.
-        folding: The quoted names that are one name: those that differ in the case of A to Z ("ascii"), of any letters
-            ("unicode"), or none ("none").
+        column: How a column is written: "{quoted}" is its name, "{text}" the literal of it, "{index}" its place.
+        folding: Which case makes no other name: of A to Z ("ascii"), of any letters ("unicode"), or none ("none").
         longest_name: The largest length of a name; None without a limit.
         name_unit: The unit of `longest_name`: "bytes" of UTF-8, or "characters".
         no_names_with: The characters that no name may hold.
@@ -99,8 +97,7 @@ class Language:
         holds_any_text: Whether texts and names may hold NUL and lone surrogates.
         empty_text_is_missing: Whether the text "" is a missing value, as in Oracle.
         longest_text: The largest length of a text literal in bytes of UTF-8; None without a limit.
-        missing_is: "null" where a comparison with a missing value is unknown, as in SQL. "nan" where a missing number,
-            integer, date or timestamp is a value for which every comparison but `!=` is false.
+        missing_is: "null" where a comparison with a missing value is unknown; "nan" where all but `!=` are false.
         at_most: The pattern of "column <= value".
         above: The pattern of "column > value".
         below: The pattern of "column < value"; None where only `at_most` is used.
@@ -115,12 +112,15 @@ class Language:
         is_number: The pattern that holds for every number but NaN and missing ones; None where no column can hold NaN.
         nan_columns: The names of the columns of numbers that may hold NaN; None for all.
         number_column: The pattern by which a column of numbers is compared as a double.
-        large_number: The pattern by which a column of numbers is compared with a number from 2^53 on, where not every
-            integer is a double.
+        large_number: The pattern by which a column of numbers is compared with one from 2^53 on, not always a double.
         number_member: The pattern by which a column of categories that are numbers is compared with them.
         text_column: The pattern by which a column of text is compared code point by code point.
         text_end: The text that ends each literal which is compared with a `text_column`.
+        of_other_type: The patterns of tests for a value of another type than a feature's, by its scalar; often none.
+        refusal: The expression that ends a statement with an error, for rows with such values.
         ending_for_names: The clause that ends a query in which a column of the result has the name of a feature.
+        null_if: The pattern of a value, missing if it equals another; None: NULLIF if `missing` is IS NULL, or refused.
+        trim: The pattern of text without blanks and tabs at both ends; None: such models are refused.
         both: The text between two conditions that must hold.
         either: The text between two conditions of which one must hold.
         no: The pattern of the negation of a condition.
@@ -167,7 +167,7 @@ class Language:
     bare_names: str | None = None
     reserved: frozenset[str] = frozenset()
 
-    # ---- values
+    # ---- values and conditions
     text: Callable[[str], str] = quote_doubling
     number: Callable[[float], str] = exponent_number
     integer: Callable[[int], str] = str
@@ -179,8 +179,6 @@ class Language:
     holds_any_text: bool = False
     empty_text_is_missing: bool = False
     longest_text: int | None = None
-
-    # ---- conditions
     missing_is: Literal["null", "nan"] = "null"
     at_most: str = "{} <= {}"
     above: str = "{} > {}"
@@ -200,20 +198,22 @@ class Language:
     number_member: str = "{}"
     text_column: str = "{}"
     text_end: str = ""
+    of_other_type: Mapping[str, str] = field(factory=dict, hash=False)
+    refusal: str = ""
     ending_for_names: str = ""
+    null_if: str | None = None
+    trim: str | None = None
     both: str = " AND "
     either: str = " OR "
     no: str = "NOT ({})"
     always: str = "TRUE"
     never: str = "FALSE"
 
-    # ---- limits and types
+    # ---- limits, types, tables of rules, dbt
     deepest_case: int | None = None
     longest_statement: int | None = None
     size_setting: str | None = None
     types: Mapping[str, str] = field(factory=dict, hash=False)
-
-    # ---- tables of rules, and dbt
     text_in_rows: str | None = None
     replacing: Mapping[str, str] = field(factory=dict, hash=False)
     table_ending: str = ""

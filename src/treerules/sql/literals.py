@@ -117,6 +117,18 @@ def _negative(node: Any, dialect: Dialect) -> SqlLiteral | None:
     return SqlLiteral("number", value or Decimal(0), node_text(node, dialect), literal.is_double)  # -0 is 0
 
 
+def _product(node: Any, dialect: Dialect) -> SqlLiteral | None:
+    """Return the number that two doubles give, one times the other, as small numbers are written for SQLite."""
+    inner = node.this if type(node).__name__ == "Paren" else node
+    if type(inner).__name__ != "Mul" or not dialect.reading.exact_numbers:
+        return None
+    factors = [node_value(part, dialect) for part in (inner.this, inner.expression)]
+    values = [float(part.value) for part in factors if part is not None and part.kind == "number" and part.is_double]
+    if len(values) != 2:
+        return None
+    return SqlLiteral("number", Decimal(values[0] * values[1]), node_text(node, dialect), True)
+
+
 def _infinity(node: Any, dialect: Dialect) -> SqlLiteral | None:
     """Return infinity where a name or a function without arguments stands for it."""
     if type(node).__name__ == "Column":
@@ -294,6 +306,8 @@ _MAKERS: dict[str, Callable[[Any, Dialect], SqlLiteral | None]] = {
     "Boolean": _boolean,
     "Null": _null,
     "Neg": _negative,
+    "Mul": _product,
+    "Paren": _product,
     "Column": _infinity,
     "Anonymous": _infinity,
     "Cast": _cast,

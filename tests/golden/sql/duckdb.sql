@@ -1,4 +1,5 @@
 --# timestamp: TIMESTAMP reads no zone, TIMESTAMPTZ does
+--# text_column: a column may have the collation NOCASE, or be an ENUM, which takes no collation
 --# infinity: the standard has no infinities
 --# is_number: NaN is above infinity, so that this asks for NULL and NaN in one comparison
 -- treerules 0.1.0 duckdb flat: 10 rules, schema d541fef98e4ed8d0, model 939292f620d28eeb
@@ -18,34 +19,34 @@ SELECT
     WHEN "x" > 0.30000000000000004e0 AND "x" <= CAST('Infinity' AS DOUBLE)
       AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
       AND "is it" = TRUE
-      AND "年龄" NOT IN ('it''s', '青年')
+      AND "年龄"::TEXT COLLATE "C" NOT IN ('it''s', '青年')
     THEN '否'
     WHEN "x" > 0.30000000000000004e0 AND "x" <= CAST('Infinity' AS DOUBLE)
       AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
       AND "is it" = TRUE
-      AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL)
-      AND ("size" IN ('S', 'M') OR "size" IS NULL)
+      AND ("年龄"::TEXT COLLATE "C" IN ('it''s', '青年') OR "年龄" IS NULL)
+      AND ("size"::TEXT COLLATE "C" IN ('S', 'M') OR "size" IS NULL)
     THEN 'it''s'
     WHEN "x" > 0.30000000000000004e0 AND "x" <= CAST('Infinity' AS DOUBLE)
       AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
       AND "is it" = TRUE
-      AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL)
-      AND "size" NOT IN ('S', 'M')
+      AND ("年龄"::TEXT COLLATE "C" IN ('it''s', '青年') OR "年龄" IS NULL)
+      AND "size"::TEXT COLLATE "C" NOT IN ('S', 'M')
       AND "rate" = 0.1e0
     THEN '否'
     WHEN "x" > 0.30000000000000004e0 AND "x" <= CAST('Infinity' AS DOUBLE)
       AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
       AND "is it" = TRUE
-      AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL)
-      AND "size" NOT IN ('S', 'M')
+      AND ("年龄"::TEXT COLLATE "C" IN ('it''s', '青年') OR "年龄" IS NULL)
+      AND "size"::TEXT COLLATE "C" NOT IN ('S', 'M')
       AND ("rate" <> 0.1e0 OR "rate" IS NULL)
       AND ("day" <= DATE '2024-02-29' OR "day" IS NULL)
     THEN 'it''s'
     WHEN "x" > 0.30000000000000004e0 AND "x" <= CAST('Infinity' AS DOUBLE)
       AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
       AND "is it" = TRUE
-      AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL)
-      AND "size" NOT IN ('S', 'M')
+      AND ("年龄"::TEXT COLLATE "C" IN ('it''s', '青年') OR "年龄" IS NULL)
+      AND "size"::TEXT COLLATE "C" NOT IN ('S', 'M')
       AND ("rate" <> 0.1e0 OR "rate" IS NULL)
       AND "day" > DATE '2024-02-29'
       AND "at" <= TIMESTAMP '2024-03-21 20:21:09.000001'
@@ -53,8 +54,8 @@ SELECT
     WHEN "x" > 0.30000000000000004e0 AND "x" <= CAST('Infinity' AS DOUBLE)
       AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
       AND "is it" = TRUE
-      AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL)
-      AND "size" NOT IN ('S', 'M')
+      AND ("年龄"::TEXT COLLATE "C" IN ('it''s', '青年') OR "年龄" IS NULL)
+      AND "size"::TEXT COLLATE "C" NOT IN ('S', 'M')
       AND ("rate" <> 0.1e0 OR "rate" IS NULL)
       AND "day" > DATE '2024-02-29'
       AND (NOT ("at" <= TIMESTAMP '2024-03-21 20:21:09.000001') OR "at" IS NULL)
@@ -63,8 +64,8 @@ SELECT
     WHEN "x" > 0.30000000000000004e0 AND "x" <= CAST('Infinity' AS DOUBLE)
       AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
       AND "is it" = TRUE
-      AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL)
-      AND "size" NOT IN ('S', 'M')
+      AND ("年龄"::TEXT COLLATE "C" IN ('it''s', '青年') OR "年龄" IS NULL)
+      AND "size"::TEXT COLLATE "C" NOT IN ('S', 'M')
       AND ("rate" <> 0.1e0 OR "rate" IS NULL)
       AND "day" > DATE '2024-02-29'
       AND (NOT ("at" <= TIMESTAMP '2024-03-21 20:21:09.000001') OR "at" IS NULL)
@@ -84,34 +85,34 @@ SELECT
     WHEN "x" > 0.30000000000000004e0 AND "x" <= CAST('Infinity' AS DOUBLE)
       AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
       AND "is it" = TRUE
-      AND "年龄" NOT IN ('it''s', '青年')
+      AND "年龄"::TEXT COLLATE "C" NOT IN ('it''s', '青年')
     THEN 4
     WHEN "x" > 0.30000000000000004e0 AND "x" <= CAST('Infinity' AS DOUBLE)
       AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
       AND "is it" = TRUE
-      AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL)
-      AND ("size" IN ('S', 'M') OR "size" IS NULL)
+      AND ("年龄"::TEXT COLLATE "C" IN ('it''s', '青年') OR "年龄" IS NULL)
+      AND ("size"::TEXT COLLATE "C" IN ('S', 'M') OR "size" IS NULL)
     THEN 5
     WHEN "x" > 0.30000000000000004e0 AND "x" <= CAST('Infinity' AS DOUBLE)
       AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
       AND "is it" = TRUE
-      AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL)
-      AND "size" NOT IN ('S', 'M')
+      AND ("年龄"::TEXT COLLATE "C" IN ('it''s', '青年') OR "年龄" IS NULL)
+      AND "size"::TEXT COLLATE "C" NOT IN ('S', 'M')
       AND "rate" = 0.1e0
     THEN 6
     WHEN "x" > 0.30000000000000004e0 AND "x" <= CAST('Infinity' AS DOUBLE)
       AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
       AND "is it" = TRUE
-      AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL)
-      AND "size" NOT IN ('S', 'M')
+      AND ("年龄"::TEXT COLLATE "C" IN ('it''s', '青年') OR "年龄" IS NULL)
+      AND "size"::TEXT COLLATE "C" NOT IN ('S', 'M')
       AND ("rate" <> 0.1e0 OR "rate" IS NULL)
       AND ("day" <= DATE '2024-02-29' OR "day" IS NULL)
     THEN 7
     WHEN "x" > 0.30000000000000004e0 AND "x" <= CAST('Infinity' AS DOUBLE)
       AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
       AND "is it" = TRUE
-      AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL)
-      AND "size" NOT IN ('S', 'M')
+      AND ("年龄"::TEXT COLLATE "C" IN ('it''s', '青年') OR "年龄" IS NULL)
+      AND "size"::TEXT COLLATE "C" NOT IN ('S', 'M')
       AND ("rate" <> 0.1e0 OR "rate" IS NULL)
       AND "day" > DATE '2024-02-29'
       AND "at" <= TIMESTAMP '2024-03-21 20:21:09.000001'
@@ -119,8 +120,8 @@ SELECT
     WHEN "x" > 0.30000000000000004e0 AND "x" <= CAST('Infinity' AS DOUBLE)
       AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
       AND "is it" = TRUE
-      AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL)
-      AND "size" NOT IN ('S', 'M')
+      AND ("年龄"::TEXT COLLATE "C" IN ('it''s', '青年') OR "年龄" IS NULL)
+      AND "size"::TEXT COLLATE "C" NOT IN ('S', 'M')
       AND ("rate" <> 0.1e0 OR "rate" IS NULL)
       AND "day" > DATE '2024-02-29'
       AND (NOT ("at" <= TIMESTAMP '2024-03-21 20:21:09.000001') OR "at" IS NULL)
@@ -129,8 +130,8 @@ SELECT
     WHEN "x" > 0.30000000000000004e0 AND "x" <= CAST('Infinity' AS DOUBLE)
       AND (NOT ("count" <= 9007199254740993) OR "count" IS NULL)
       AND "is it" = TRUE
-      AND ("年龄" IN ('it''s', '青年') OR "年龄" IS NULL)
-      AND "size" NOT IN ('S', 'M')
+      AND ("年龄"::TEXT COLLATE "C" IN ('it''s', '青年') OR "年龄" IS NULL)
+      AND "size"::TEXT COLLATE "C" NOT IN ('S', 'M')
       AND ("rate" <> 0.1e0 OR "rate" IS NULL)
       AND "day" > DATE '2024-02-29'
       AND (NOT ("at" <= TIMESTAMP '2024-03-21 20:21:09.000001') OR "at" IS NULL)

@@ -1,6 +1,7 @@
 --# quotes: double quotes are strings unless ANSI mode reads them as names
 --# text: backslashes escape, quotes too: two quotes are nothing between two literals before Spark 4
 --# timestamp: TIMESTAMP is in the session's zone: what has no zone is TIMESTAMP_NTZ
+--# text_column: a column of Spark 4 may have the collation UTF8_LCASE; a cast has none
 --# infinity: the standard has no infinities
 --# is_number: NaN is above infinity, so that this asks for NULL and NaN in one comparison
 -- treerules 0.1.0 spark flat: 10 rules, schema d541fef98e4ed8d0, model 939292f620d28eeb
@@ -20,34 +21,34 @@ SELECT
     WHEN `x` > 0.30000000000000004e0 AND `x` <= CAST('Infinity' AS DOUBLE)
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = TRUE
-      AND `年龄` NOT IN ('it\'s', '青年')
+      AND CAST(`年龄` AS STRING) NOT IN ('it\'s', '青年')
     THEN '否'
     WHEN `x` > 0.30000000000000004e0 AND `x` <= CAST('Infinity' AS DOUBLE)
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = TRUE
-      AND (`年龄` IN ('it\'s', '青年') OR `年龄` IS NULL)
-      AND (`size` IN ('S', 'M') OR `size` IS NULL)
+      AND (CAST(`年龄` AS STRING) IN ('it\'s', '青年') OR `年龄` IS NULL)
+      AND (CAST(`size` AS STRING) IN ('S', 'M') OR `size` IS NULL)
     THEN 'it\'s'
     WHEN `x` > 0.30000000000000004e0 AND `x` <= CAST('Infinity' AS DOUBLE)
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = TRUE
-      AND (`年龄` IN ('it\'s', '青年') OR `年龄` IS NULL)
-      AND `size` NOT IN ('S', 'M')
+      AND (CAST(`年龄` AS STRING) IN ('it\'s', '青年') OR `年龄` IS NULL)
+      AND CAST(`size` AS STRING) NOT IN ('S', 'M')
       AND `rate` = 0.1e0
     THEN '否'
     WHEN `x` > 0.30000000000000004e0 AND `x` <= CAST('Infinity' AS DOUBLE)
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = TRUE
-      AND (`年龄` IN ('it\'s', '青年') OR `年龄` IS NULL)
-      AND `size` NOT IN ('S', 'M')
+      AND (CAST(`年龄` AS STRING) IN ('it\'s', '青年') OR `年龄` IS NULL)
+      AND CAST(`size` AS STRING) NOT IN ('S', 'M')
       AND (`rate` <> 0.1e0 OR `rate` IS NULL)
       AND (`day` <= DATE '2024-02-29' OR `day` IS NULL)
     THEN 'it\'s'
     WHEN `x` > 0.30000000000000004e0 AND `x` <= CAST('Infinity' AS DOUBLE)
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = TRUE
-      AND (`年龄` IN ('it\'s', '青年') OR `年龄` IS NULL)
-      AND `size` NOT IN ('S', 'M')
+      AND (CAST(`年龄` AS STRING) IN ('it\'s', '青年') OR `年龄` IS NULL)
+      AND CAST(`size` AS STRING) NOT IN ('S', 'M')
       AND (`rate` <> 0.1e0 OR `rate` IS NULL)
       AND `day` > DATE '2024-02-29'
       AND `at` <= TIMESTAMP_NTZ '2024-03-21 20:21:09.000001'
@@ -55,8 +56,8 @@ SELECT
     WHEN `x` > 0.30000000000000004e0 AND `x` <= CAST('Infinity' AS DOUBLE)
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = TRUE
-      AND (`年龄` IN ('it\'s', '青年') OR `年龄` IS NULL)
-      AND `size` NOT IN ('S', 'M')
+      AND (CAST(`年龄` AS STRING) IN ('it\'s', '青年') OR `年龄` IS NULL)
+      AND CAST(`size` AS STRING) NOT IN ('S', 'M')
       AND (`rate` <> 0.1e0 OR `rate` IS NULL)
       AND `day` > DATE '2024-02-29'
       AND (NOT (`at` <= TIMESTAMP_NTZ '2024-03-21 20:21:09.000001') OR `at` IS NULL)
@@ -65,8 +66,8 @@ SELECT
     WHEN `x` > 0.30000000000000004e0 AND `x` <= CAST('Infinity' AS DOUBLE)
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = TRUE
-      AND (`年龄` IN ('it\'s', '青年') OR `年龄` IS NULL)
-      AND `size` NOT IN ('S', 'M')
+      AND (CAST(`年龄` AS STRING) IN ('it\'s', '青年') OR `年龄` IS NULL)
+      AND CAST(`size` AS STRING) NOT IN ('S', 'M')
       AND (`rate` <> 0.1e0 OR `rate` IS NULL)
       AND `day` > DATE '2024-02-29'
       AND (NOT (`at` <= TIMESTAMP_NTZ '2024-03-21 20:21:09.000001') OR `at` IS NULL)
@@ -86,34 +87,34 @@ SELECT
     WHEN `x` > 0.30000000000000004e0 AND `x` <= CAST('Infinity' AS DOUBLE)
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = TRUE
-      AND `年龄` NOT IN ('it\'s', '青年')
+      AND CAST(`年龄` AS STRING) NOT IN ('it\'s', '青年')
     THEN 4
     WHEN `x` > 0.30000000000000004e0 AND `x` <= CAST('Infinity' AS DOUBLE)
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = TRUE
-      AND (`年龄` IN ('it\'s', '青年') OR `年龄` IS NULL)
-      AND (`size` IN ('S', 'M') OR `size` IS NULL)
+      AND (CAST(`年龄` AS STRING) IN ('it\'s', '青年') OR `年龄` IS NULL)
+      AND (CAST(`size` AS STRING) IN ('S', 'M') OR `size` IS NULL)
     THEN 5
     WHEN `x` > 0.30000000000000004e0 AND `x` <= CAST('Infinity' AS DOUBLE)
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = TRUE
-      AND (`年龄` IN ('it\'s', '青年') OR `年龄` IS NULL)
-      AND `size` NOT IN ('S', 'M')
+      AND (CAST(`年龄` AS STRING) IN ('it\'s', '青年') OR `年龄` IS NULL)
+      AND CAST(`size` AS STRING) NOT IN ('S', 'M')
       AND `rate` = 0.1e0
     THEN 6
     WHEN `x` > 0.30000000000000004e0 AND `x` <= CAST('Infinity' AS DOUBLE)
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = TRUE
-      AND (`年龄` IN ('it\'s', '青年') OR `年龄` IS NULL)
-      AND `size` NOT IN ('S', 'M')
+      AND (CAST(`年龄` AS STRING) IN ('it\'s', '青年') OR `年龄` IS NULL)
+      AND CAST(`size` AS STRING) NOT IN ('S', 'M')
       AND (`rate` <> 0.1e0 OR `rate` IS NULL)
       AND (`day` <= DATE '2024-02-29' OR `day` IS NULL)
     THEN 7
     WHEN `x` > 0.30000000000000004e0 AND `x` <= CAST('Infinity' AS DOUBLE)
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = TRUE
-      AND (`年龄` IN ('it\'s', '青年') OR `年龄` IS NULL)
-      AND `size` NOT IN ('S', 'M')
+      AND (CAST(`年龄` AS STRING) IN ('it\'s', '青年') OR `年龄` IS NULL)
+      AND CAST(`size` AS STRING) NOT IN ('S', 'M')
       AND (`rate` <> 0.1e0 OR `rate` IS NULL)
       AND `day` > DATE '2024-02-29'
       AND `at` <= TIMESTAMP_NTZ '2024-03-21 20:21:09.000001'
@@ -121,8 +122,8 @@ SELECT
     WHEN `x` > 0.30000000000000004e0 AND `x` <= CAST('Infinity' AS DOUBLE)
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = TRUE
-      AND (`年龄` IN ('it\'s', '青年') OR `年龄` IS NULL)
-      AND `size` NOT IN ('S', 'M')
+      AND (CAST(`年龄` AS STRING) IN ('it\'s', '青年') OR `年龄` IS NULL)
+      AND CAST(`size` AS STRING) NOT IN ('S', 'M')
       AND (`rate` <> 0.1e0 OR `rate` IS NULL)
       AND `day` > DATE '2024-02-29'
       AND (NOT (`at` <= TIMESTAMP_NTZ '2024-03-21 20:21:09.000001') OR `at` IS NULL)
@@ -131,8 +132,8 @@ SELECT
     WHEN `x` > 0.30000000000000004e0 AND `x` <= CAST('Infinity' AS DOUBLE)
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = TRUE
-      AND (`年龄` IN ('it\'s', '青年') OR `年龄` IS NULL)
-      AND `size` NOT IN ('S', 'M')
+      AND (CAST(`年龄` AS STRING) IN ('it\'s', '青年') OR `年龄` IS NULL)
+      AND CAST(`size` AS STRING) NOT IN ('S', 'M')
       AND (`rate` <> 0.1e0 OR `rate` IS NULL)
       AND `day` > DATE '2024-02-29'
       AND (NOT (`at` <= TIMESTAMP_NTZ '2024-03-21 20:21:09.000001') OR `at` IS NULL)

@@ -4,12 +4,17 @@
 --# timestamp: there is no type of moments: ISO text in UTC sorts as they do
 --# true, false: TRUE is a column of that name, if there is one
 --# always, never: TRUE is a column of that name, if there is one
+--# text_column: a column may be declared with the collation NOCASE or RTRIM
+--# of_other_type, refusal: a column holds values of any type, and compares a text with a number by their types
 --# infinity: CAST('Infinity' AS REAL) would be 0
 -- treerules 0.1.0 sqlite flat: 10 rules, schema d541fef98e4ed8d0, model 939292f620d28eeb
 CREATE TABLE `predictions` AS
 SELECT
   `id`,
   CASE
+    WHEN `x` >= '' OR `count` >= '' OR `is it` >= '' OR `rate` >= '' OR `day` < '' OR `at` < ''
+        OR `seen` < ''
+    THEN JSON_EXTRACT('{}', 'a value of another type')
     WHEN (`x` <= 0.30000000000000004 OR `x` IS NULL) THEN 'it''s'
     WHEN `x` > 0.30000000000000004 AND `count` <= 9007199254740993 THEN '否'
     WHEN `x` > 0.30000000000000004
@@ -19,34 +24,34 @@ SELECT
     WHEN `x` > 0.30000000000000004
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = 1
-      AND `年龄` NOT IN ('it''s', '青年')
+      AND `年龄` COLLATE BINARY NOT IN ('it''s', '青年')
     THEN '否'
     WHEN `x` > 0.30000000000000004
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = 1
-      AND (`年龄` IN ('it''s', '青年') OR `年龄` IS NULL)
-      AND (`size` IN ('S', 'M') OR `size` IS NULL)
+      AND (`年龄` COLLATE BINARY IN ('it''s', '青年') OR `年龄` IS NULL)
+      AND (`size` COLLATE BINARY IN ('S', 'M') OR `size` IS NULL)
     THEN 'it''s'
     WHEN `x` > 0.30000000000000004
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = 1
-      AND (`年龄` IN ('it''s', '青年') OR `年龄` IS NULL)
-      AND `size` NOT IN ('S', 'M')
+      AND (`年龄` COLLATE BINARY IN ('it''s', '青年') OR `年龄` IS NULL)
+      AND `size` COLLATE BINARY NOT IN ('S', 'M')
       AND `rate` = 0.1
     THEN '否'
     WHEN `x` > 0.30000000000000004
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = 1
-      AND (`年龄` IN ('it''s', '青年') OR `年龄` IS NULL)
-      AND `size` NOT IN ('S', 'M')
+      AND (`年龄` COLLATE BINARY IN ('it''s', '青年') OR `年龄` IS NULL)
+      AND `size` COLLATE BINARY NOT IN ('S', 'M')
       AND (`rate` <> 0.1 OR `rate` IS NULL)
       AND (`day` <= '2024-02-29' OR `day` IS NULL)
     THEN 'it''s'
     WHEN `x` > 0.30000000000000004
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = 1
-      AND (`年龄` IN ('it''s', '青年') OR `年龄` IS NULL)
-      AND `size` NOT IN ('S', 'M')
+      AND (`年龄` COLLATE BINARY IN ('it''s', '青年') OR `年龄` IS NULL)
+      AND `size` COLLATE BINARY NOT IN ('S', 'M')
       AND (`rate` <> 0.1 OR `rate` IS NULL)
       AND `day` > '2024-02-29'
       AND `at` <= '2024-03-21 20:21:09.000001'
@@ -54,8 +59,8 @@ SELECT
     WHEN `x` > 0.30000000000000004
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = 1
-      AND (`年龄` IN ('it''s', '青年') OR `年龄` IS NULL)
-      AND `size` NOT IN ('S', 'M')
+      AND (`年龄` COLLATE BINARY IN ('it''s', '青年') OR `年龄` IS NULL)
+      AND `size` COLLATE BINARY NOT IN ('S', 'M')
       AND (`rate` <> 0.1 OR `rate` IS NULL)
       AND `day` > '2024-02-29'
       AND (NOT (`at` <= '2024-03-21 20:21:09.000001') OR `at` IS NULL)
@@ -64,8 +69,8 @@ SELECT
     WHEN `x` > 0.30000000000000004
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = 1
-      AND (`年龄` IN ('it''s', '青年') OR `年龄` IS NULL)
-      AND `size` NOT IN ('S', 'M')
+      AND (`年龄` COLLATE BINARY IN ('it''s', '青年') OR `年龄` IS NULL)
+      AND `size` COLLATE BINARY NOT IN ('S', 'M')
       AND (`rate` <> 0.1 OR `rate` IS NULL)
       AND `day` > '2024-02-29'
       AND (NOT (`at` <= '2024-03-21 20:21:09.000001') OR `at` IS NULL)
@@ -73,6 +78,9 @@ SELECT
     THEN '否'
   END AS `prediction`,
   CASE
+    WHEN `x` >= '' OR `count` >= '' OR `is it` >= '' OR `rate` >= '' OR `day` < '' OR `at` < ''
+        OR `seen` < ''
+    THEN JSON_EXTRACT('{}', 'a value of another type')
     WHEN (`x` <= 0.30000000000000004 OR `x` IS NULL) THEN 1
     WHEN `x` > 0.30000000000000004 AND `count` <= 9007199254740993 THEN 2
     WHEN `x` > 0.30000000000000004
@@ -82,34 +90,34 @@ SELECT
     WHEN `x` > 0.30000000000000004
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = 1
-      AND `年龄` NOT IN ('it''s', '青年')
+      AND `年龄` COLLATE BINARY NOT IN ('it''s', '青年')
     THEN 4
     WHEN `x` > 0.30000000000000004
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = 1
-      AND (`年龄` IN ('it''s', '青年') OR `年龄` IS NULL)
-      AND (`size` IN ('S', 'M') OR `size` IS NULL)
+      AND (`年龄` COLLATE BINARY IN ('it''s', '青年') OR `年龄` IS NULL)
+      AND (`size` COLLATE BINARY IN ('S', 'M') OR `size` IS NULL)
     THEN 5
     WHEN `x` > 0.30000000000000004
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = 1
-      AND (`年龄` IN ('it''s', '青年') OR `年龄` IS NULL)
-      AND `size` NOT IN ('S', 'M')
+      AND (`年龄` COLLATE BINARY IN ('it''s', '青年') OR `年龄` IS NULL)
+      AND `size` COLLATE BINARY NOT IN ('S', 'M')
       AND `rate` = 0.1
     THEN 6
     WHEN `x` > 0.30000000000000004
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = 1
-      AND (`年龄` IN ('it''s', '青年') OR `年龄` IS NULL)
-      AND `size` NOT IN ('S', 'M')
+      AND (`年龄` COLLATE BINARY IN ('it''s', '青年') OR `年龄` IS NULL)
+      AND `size` COLLATE BINARY NOT IN ('S', 'M')
       AND (`rate` <> 0.1 OR `rate` IS NULL)
       AND (`day` <= '2024-02-29' OR `day` IS NULL)
     THEN 7
     WHEN `x` > 0.30000000000000004
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = 1
-      AND (`年龄` IN ('it''s', '青年') OR `年龄` IS NULL)
-      AND `size` NOT IN ('S', 'M')
+      AND (`年龄` COLLATE BINARY IN ('it''s', '青年') OR `年龄` IS NULL)
+      AND `size` COLLATE BINARY NOT IN ('S', 'M')
       AND (`rate` <> 0.1 OR `rate` IS NULL)
       AND `day` > '2024-02-29'
       AND `at` <= '2024-03-21 20:21:09.000001'
@@ -117,8 +125,8 @@ SELECT
     WHEN `x` > 0.30000000000000004
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = 1
-      AND (`年龄` IN ('it''s', '青年') OR `年龄` IS NULL)
-      AND `size` NOT IN ('S', 'M')
+      AND (`年龄` COLLATE BINARY IN ('it''s', '青年') OR `年龄` IS NULL)
+      AND `size` COLLATE BINARY NOT IN ('S', 'M')
       AND (`rate` <> 0.1 OR `rate` IS NULL)
       AND `day` > '2024-02-29'
       AND (NOT (`at` <= '2024-03-21 20:21:09.000001') OR `at` IS NULL)
@@ -127,8 +135,8 @@ SELECT
     WHEN `x` > 0.30000000000000004
       AND (NOT (`count` <= 9007199254740993) OR `count` IS NULL)
       AND `is it` = 1
-      AND (`年龄` IN ('it''s', '青年') OR `年龄` IS NULL)
-      AND `size` NOT IN ('S', 'M')
+      AND (`年龄` COLLATE BINARY IN ('it''s', '青年') OR `年龄` IS NULL)
+      AND `size` COLLATE BINARY NOT IN ('S', 'M')
       AND (`rate` <> 0.1 OR `rate` IS NULL)
       AND `day` > '2024-02-29'
       AND (NOT (`at` <= '2024-03-21 20:21:09.000001') OR `at` IS NULL)

@@ -7,13 +7,14 @@ It needs nothing but Python's standard library.
 
 predict(row), rule(row) and explain(row) take a mapping from column names to values. A
 missing key, None or NaN is a missing value, extra keys are ignored, dates may be ISO
-text, and a value of the wrong kind is a TypeError that names its column.
+text, and a value of the wrong kind is a TypeError that names its column. With strict=True
+a missing key is a TypeError of predict too, and so is a key that is no column.
 
     python THIS.py rows.csv      scores a CSV file; without a name, what is piped in
     python THIS.py --selftest    checks the module by rows that it carries""",
     "plain": "If-then rules of a decision tree: exactly one of {n} holds for each row.",
-    "plain class": "Return the class of a row: values by column; None, NaN and no key are missing.",
-    "plain mean": "Return the mean for a row: values by column; None, NaN and no key are missing.",
+    "plain class": "Return the class of a row: None, NaN and (if not strict) no key are missing.",
+    "plain mean": "Return the mean for a row: None, NaN and (if not strict) no key are missing.",
     "ensemble": "The sum of {n} decision trees: each adds the value of the leaf that a row reaches.",
     "ensemble_margin": "Return the sum of the leaves that a row reaches, added in the order of the trees.",
     "ensemble_proba": "Return the probability of each class.",
@@ -36,6 +37,7 @@ column that is not there. A column of the wrong kind is a TypeError that names i
     "leaves_arrays": "Return the position of the leaf of a tree that each row reaches.",
     "plain_usage": "usage: THIS.py FILE.csv",
     "plain_error": "an error is one line",
+    "plain_pipe": "as in | head",
     "plain_table": "A rule a line: number, prediction, share of each class, text.",
     "table": "A rule a line: compilers are slow with literals of many rules.",
     "record": "Return the rule of a line of the table.",
@@ -86,6 +88,8 @@ there. A column of the wrong kind is a TypeError that names it.""",
     "column": "Return the cells of a column as its kind holds them, and which are missing.",
     "holes": "Return the missing cells, None where there are none.",
     "plain_cells": "Return the cells of an array as Python values.",
+    "check_keys": "Raise TypeError for an unknown key, or without a key that is needed.",
+    "refuse": "Raise ValueError for the first row outside the declared domain.",
     "codes": "Return the places of categories; -1 is missing, -2 unseen.",
 }
 _ZH = {
@@ -93,12 +97,13 @@ _ZH = {
 
 predict(row)、rule(row) 和 explain(row) 接受从列名到值的映射。缺少的键、None 和 NaN 是缺失值,
 多余的键被忽略,日期可以写成 ISO 文本;类型不符的值引发 TypeError,并指出列名。
+predict(row, strict=True) 对缺少的键和不是列名的键引发 TypeError。
 
     python THIS.py rows.csv      为 CSV 文件评分;不给文件名时读标准输入
     python THIS.py --selftest    用模块自带的行检验自身""",
     "plain": "决策树的 if-then 规则:每一行恰好满足 {n} 条中的一条。",
-    "plain class": "返回一行的类别:一行是列名到值的映射,None、NaN 和缺少的键是缺失值。",
-    "plain mean": "返回一行的均值:一行是列名到值的映射,None、NaN 和缺少的键是缺失值。",
+    "plain class": "返回一行的类别:None、NaN 和(非 strict 时)缺少的键是缺失值。",
+    "plain mean": "返回一行的均值:None、NaN 和(非 strict 时)缺少的键是缺失值。",
     "ensemble": "{n} 棵决策树之和:每棵树加上该行所到叶结点的值。",
     "ensemble_margin": "返回该行所到各叶结点之和,按模型的次序相加。",
     "ensemble_proba": "返回各类别的概率。",
@@ -120,6 +125,7 @@ predict(columns) 和 predict_margin(columns) 接受从列名到一维数组的�
     "leaves_arrays": "返回各行在一棵树中所到叶结点的位置。",
     "plain_usage": "用法:THIS.py FILE.csv",
     "plain_error": "错误只占一行",
+    "plain_pipe": "例如 | head",
     "plain_table": "每行一条规则:编号、预测、各类别的比例、文本。",
     "table": "每行一条规则:规则很多时,编译字面量很慢。",
     "record": "返回表中一行所写的规则。",
@@ -169,6 +175,8 @@ predict(columns) 和 rule(columns) 接受从列名到一维数组的映射,各�
     "column": "返回按列的类型转换的单元格,以及哪些缺失。",
     "holes": "返回缺失的单元格;没有时为 None。",
     "plain_cells": "返回数组单元格的 Python 值。",
+    "check_keys": "有未知的键或缺少所需的键时引发 TypeError。",
+    "refuse": "对声明的定义域以外的第一行引发 ValueError。",
     "codes": "返回各类别的位置;-1 为缺失,-2 为未见过的值。",
 }
 _DOCS = {"en": _EN, "zh": _ZH}

@@ -12,6 +12,7 @@ from treerules.emit.accumulation import Accumulation
 from treerules.emit.ensemble_header import ensemble_opening
 from treerules.emit.header import Opening
 from treerules.emit.link_lines import link_lines
+from treerules.emit.python.cell_choices import array_choices
 from treerules.emit.python.docstrings import docs_of
 from treerules.emit.python.python_literals import assignment, python_literal
 from treerules.emit.python.schema_data import schema_statement, tuple_annotation
@@ -79,6 +80,8 @@ class EnsembleArraysContext:
     #: `"type": function` for categories, and for ordered values
     converted: tuple[str, ...] = field(converter=as_tuple)
     placed: tuple[str, ...] = field(converter=as_tuple)
+    #: statements that set _WORDS and _TRIMMED, where some values are not read as usual
+    choices: tuple[str, ...] = field(converter=as_tuple)
 
 
 @paused_gc()
@@ -121,6 +124,7 @@ def _context(accumulation: Accumulation, lang: str) -> EnsembleArraysContext:
         helpers=helpers,
         converted=conversion_entries(features),
         placed=number_entries(features),
+        choices=array_choices(dict(zip(indices, features, strict=True))),
     )
 
 

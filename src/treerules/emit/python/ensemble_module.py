@@ -134,7 +134,7 @@ def _context(accumulation: Accumulation, lang: str, style: str) -> EnsembleConte
         constants=[*special_numbers(imports, [*statements, *body.functions, *answer]), *statements],
         predict=answer,
         predict_proba=proba,
-        loads=[column.load_statement for column in body.columns],
+        loads=[line for column in body.columns for line in column.load_statements],
         **_sum_statements(ensemble),
         calls=body.calls,
         trees=body.functions,

@@ -1,16 +1,20 @@
 """Rules as a Python module that needs only the standard library."""
 
 from collections.abc import Mapping
+from inspect import getsource
 from pathlib import Path
 from typing import Any, Literal
 
 from treerules._internal.arguments import require_flags
+from treerules._internal.notes import with_arguments
 from treerules._internal.paused_gc import paused_gc
 from treerules.data.column_names import is_numbered
+from treerules.data.domain import Outside, require_outside
 from treerules.data.schema import Schema
 from treerules.data.value_format import is_read_by_form
 from treerules.emit.accumulation import Accumulate, accumulation_of, require_accumulate, with_remark
-from treerules.emit.checked_rules import CheckedRules, check_source
+from treerules.emit.assuming import assuming_remark, refusal_lines, refused_columns, refusing
+from treerules.emit.checked_rules import CheckedRules, check_source, rules_and_tree
 from treerules.emit.header import opening_of
 from treerules.emit.layout import (
     STYLES,
@@ -23,6 +27,8 @@ from treerules.emit.layout import (
     require_ensemble_layout,
     require_layout,
 )
+from treerules.emit.python import plain_helpers
+from treerules.emit.python.cell_choices import cell_choices
 from treerules.emit.python.docstrings import docs_of
 from treerules.emit.python.ensemble_arrays import ensemble_arrays
 from treerules.emit.python.ensemble_module import ensemble_module
@@ -74,6 +80,7 @@ def to_python(
     style: Style = "plain",
     vectorized: bool = False,
     accumulate: Accumulate = "library",
+    outside: Outside = "answer",
 ) -> str:
     """Return a Python module that predicts, for Python 3.8 and newer. It imports only the standard library.
 
@@ -88,7 +95,9 @@ def to_python(
     of the leaves of its trees, added in the order and the type of the ensemble. Each tree is a function.
 
     A row is a mapping from names of columns to values. An absent key, None and NaN are missing values; other keys are
-    ignored. A value of the wrong type is a TypeError that names its column.
+    ignored. predict(row, strict=True) makes a column that the rules test and that is no key a TypeError, in a full or
+    vectorized module also a key that is no column of the model. A value of the wrong type is a TypeError that names
+    its column.
 
     Args:
         source: a Tree, an Ensemble, or a RuleSet or ParsedRules, exclusive and complete for all values of the columns,
@@ -105,6 +114,8 @@ def to_python(
             predict(columns), rule(columns) and predict_proba(columns) take a mapping from names to 1-D arrays of one
             length. It needs a tree, and layout="auto". False by default.
         accumulate: how the trees of an Ensemble are added, as in `to_sql`: "library", the default, "exact" or "double".
+        outside: what a row outside the declared domain gets: "answer", the default, is the model's answer, "refuse" a
+            ValueError that names the column and the value. The second line says so.
 
     Returns:
         The source of the module, formatted as `ruff format` does.
@@ -112,7 +123,8 @@ def to_python(
     Raises:
         OptionError: `source` is no tree, ensemble or rule set, or layout="guarded" or vectorized=True was chosen for an
             edited rule set, or another layout together with vectorized=True, or style="full" for an ensemble, or
-            style="lookup" without trees; or sums in doubles are not exact or have no bound, as accumulate= asks for.
+            style="lookup" without trees; or sums in doubles are not exact or have no bound, as accumulate= asks for;
+            or outside="refuse" where no domain is declared.
         UnknownNameError: there is no such layout or language.
         NotAPartitionError: the rules of an edited rule set overlap or leave a gap; the error holds a witness.
         FileError, TemplateFailedError: there is no folder `templates`, or a template in it fails.
@@ -129,11 +141,23 @@ def to_python(
     require_layout(layout)
     require_flags(vectorized=vectorized)
     require_accumulate(accumulate, is_ensemble=isinstance(source, Ensemble))
-    return with_encoding(_text(source, layout, templates, lang, style, vectorized, accumulate))
+    if not isinstance(style, str) or style not in STYLES:
+        raise UnknownNameError("style", style, STYLES)
+    if isinstance(source, Ensemble):
+        require_outside(outside, {})
+        return with_encoding(_ensemble_text(source, layout, templates, lang, style, vectorized, accumulate))
+    require_array_style(style, layout, vectorized=vectorized)
+    if vectorized:
+        checked = refusing(CheckedRules(*rules_and_tree(source)), outside)
+        text = vectorized_module(checked, layout, templates, lang)
+    else:
+        checked = refusing(check_source(source), outside)
+        text = _text_of_rules(checked, layout, templates, lang, style)
+    return with_encoding(with_remark(text, "#", assuming_remark(checked, lang)))
 
 
-def _text(
-    source: Any,
+def _ensemble_text(
+    source: Ensemble,
     layout: Layout,
     templates: str | Path | None,
     lang: Lang,
@@ -141,23 +165,21 @@ def _text(
     vectorized: bool,
     accumulate: Accumulate,
 ) -> str:
-    if not isinstance(style, str) or style not in STYLES:
-        raise UnknownNameError("style", style, STYLES)
-    if isinstance(source, Ensemble):
-        require_ensemble_layout(layout)
-        require_array_style(style, layout, vectorized=vectorized)
-        if style == "full":
-            raise OptionError("style", style, "'plain' or 'lookup' for an Ensemble, or vectorized=True")
-        accumulation = accumulation_of(source, accumulate, lang)
-        if vectorized:
-            text = ensemble_arrays(accumulation, templates, lang)
-        else:
-            text = ensemble_module(accumulation, templates, lang, style)
-        return with_remark(text, "#", accumulation.remark)
+    require_ensemble_layout(layout)
     require_array_style(style, layout, vectorized=vectorized)
+    if style == "full":
+        wanted = "'plain' or 'lookup' for an Ensemble, or {vectorized:True}"
+        raise OptionError("style", style, with_arguments(wanted, "vectorized"))
+    accumulation = accumulation_of(source, accumulate, lang)
     if vectorized:
-        return vectorized_module(source, layout, templates, lang)
-    checked = check_source(source)
+        text = ensemble_arrays(accumulation, templates, lang)
+    else:
+        text = ensemble_module(accumulation, templates, lang, style)
+    return with_remark(text, "#", accumulation.remark)
+
+
+def _text_of_rules(checked: CheckedRules, layout: Layout, templates: str | Path | None, lang: str, style: Style) -> str:
+    """Return the text of the module of a rule set or of one tree."""
     is_large = checked.tree is not None and checked.tree.n_leaves > MOST_FLAT_LEAVES
     if style == "lookup":
         return plain_module(checked, "lookup", templates, lang)
@@ -172,7 +194,8 @@ def _text(
 def _module_text(
     checked: CheckedRules, layout: Literal["flat", "guarded"], templates: str | Path | None, lang: str
 ) -> str:
-    context = module_context(checked, lines_of(checked, layout), lang, layout=layout)
+    lines = [*refusal_lines(checked), *lines_of(checked, layout)]
+    context = module_context(checked, lines, lang, layout=layout)
     return render_template("python/module.py.j2", templates, context)
 
 
@@ -189,7 +212,7 @@ def module_context(
     loads = [load_of(index, feature) for index, feature in zip(indices, features, strict=True)]
     answers = distinct_answers(checked.schema, (rule.prediction for rule in checked.rules))
     figures = figure_names(schema)
-    helpers = helper_sources(features)
+    refused, helpers = refused_columns(checked), helper_sources(features)
     imports = import_statements(helpers, schema)
     has_classes = not schema.is_regression
     return PythonContext(
@@ -203,7 +226,7 @@ def module_context(
         features=schema_statement(schema),
         answers=answers_statement(schema, answers) if has_classes else "",
         value_type=value_annotation(schema, answers),
-        constants=code.constants,
+        constants=[*([assignment("DOMAIN", refused)] if refused else []), *code.constants],
         asked=assignment("_ASKED", tuple(indices), "tuple[int, ...]"),
         highest=max(rule.number for rule in rules),
         figures=figures,
@@ -212,7 +235,7 @@ def module_context(
         shares=_shares_table(checked.rules) if has_classes else "",
         loads=loads,
         variables=[f"f{index}" for index in range(len(schema.features))],
-        helpers=helpers,
+        helpers=[*helpers, *([getsource(plain_helpers.outside).rstrip()] if refused else [])],
         has_holes=any("known(" in load.converted for load in loads),
         has_moments=any("MISSING" in load.converted for load in loads),
         lines=code.lines,
@@ -220,6 +243,7 @@ def module_context(
         checks=selftest_lines(checked, features),
         spelled=csv_statements(schema, indices, has_classes),
         readers=reader_entries(features),
+        choices=cell_choices(dict(zip(indices, features, strict=True))),
         has_forms=any(is_read_by_form(feature.scalar, feature.form) for feature in features),
         is_numbered=all(is_numbered(feature.name) for feature in features),
         said=_prediction_text(schema),

@@ -22,6 +22,8 @@ class PythonLoad:
     strange: str
     #: the expression that converts the variable
     converted: str
+    #: statements that read words for missing values as such, and trim text
+    choices: tuple[str, ...] = field(default=(), converter=as_tuple)
 
 
 @short_repr
@@ -85,6 +87,8 @@ class PythonContext:
     spelled: tuple[str, ...] = field(converter=as_tuple)
     #: `"type": function` for each type of cells but text
     readers: tuple[str, ...] = field(converter=as_tuple)
+    #: statements that set _WORDS, _TRIMMED and _UNREADABLE, where some cells are not read as usual
+    choices: tuple[str, ...] = field(converter=as_tuple)
     #: whether some column is read in a form of its own, by _FORMS and plain_cell(cell, form)
     has_forms: bool
     #: whether all features with conditions are named c1, c2, ..., as the columns of a file without a header are

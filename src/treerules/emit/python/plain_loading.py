@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from inspect import getsource
+from itertools import chain
 
 from attrs import evolve, frozen
 
 from treerules.data.schema import Feature
 from treerules.data.value_format import cell_form, is_read_by_form
 from treerules.emit.python import plain_helpers
+from treerules.emit.python.cell_choices import choice_lines
 from treerules.emit.python.python_literals import INDENT, WIDTH, assignment, code_width, python_literal
 from treerules.emit.python.value_loading import converter_sources, form_source
 from treerules.rules.conditions import all_bounds
@@ -47,6 +49,11 @@ class LoadedColumn:
         """The statement that loads the value of a row."""
         return f"{self.variable} = {self.loading.call.format(name=self.name)}"
 
+    @property
+    def load_statements(self) -> list[str]:
+        """The statements that load the value of a row as the model reads it."""
+        return [self.load_statement, *choice_lines(self.feature, self.variable)]
+
 
 _TRUTH = 'lambda c: ["false", "true"].index(c.lower()) == 1'
 _LOADINGS = {
@@ -67,11 +74,12 @@ _EXACT_INTEGER = Loading("int", "integer(row.get({name}), {name})", "Decimal")
 def loading_of(feature: Feature, conditions: Iterable[Condition]) -> Loading:
     """Return how a column is loaded, given the conditions on it.
 
-    An integer is compared as a float where all bounds are below 2^53, since that is exact.
+    An integer is compared as a float where all bounds and words for missing values are below 2^53, since that is exact.
     """
-    large = feature.scalar == "integer" and any(
-        abs(number) >= _FIRST_INEXACT for condition in conditions for number in _numbers(feature, condition)
+    compared = chain(
+        feature.reading.values("integer", feature.form), *(_numbers(feature, condition) for condition in conditions)
     )
+    large = feature.scalar == "integer" and any(abs(number) >= _FIRST_INEXACT for number in compared)
     loading = _EXACT_INTEGER if large else _LOADINGS[feature.scalar]
     is_category = feature.scalar == "integer" and not feature.is_ordered
     return evolve(loading, cell_reader=_CATEGORY_NUMBER) if is_category else loading
@@ -99,13 +107,14 @@ def loaded_columns(
     return columns, statements
 
 
-def plain_sources(loadings: Mapping[Feature, Loading]) -> list[str]:
+def plain_sources(loadings: Mapping[Feature, Loading], *, refuses: bool = False) -> list[str]:
     """Return the source of the functions that a module needs for columns of these features."""
     by_value = [loading for loading in loadings.values() if loading.call.startswith("value(")]
     converted = [feature for feature, loading in loadings.items() if loading not in by_value]
     has_numbers = any(loading.type_name == "float" for loading in by_value)
     sources = [_value_source(has_numbers)] if by_value else []
     sources += converter_sources(converted)
+    sources += [_without_annotations(getsource(plain_helpers.outside))] if refuses else []
     return [*sources, form_source()] if any(_has_form(feature) for feature in loadings) else sources
 
 
@@ -113,8 +122,11 @@ def plain_sources(loadings: Mapping[Feature, Loading]) -> list[str]:
 def _value_source(has_numbers: bool) -> str:
     """Return the source of the function `value`, without annotations."""
     function = plain_helpers.value_or_number if has_numbers else plain_helpers.value
-    source = getsource(function).rstrip().replace(": Any = ", "=").replace(": Any", "").replace(" -> Any", "")
-    return source.replace(f"def {function.__name__}(", "def value(")
+    return _without_annotations(getsource(function)).replace(f"def {function.__name__}(", "def value(")
+
+
+def _without_annotations(source: str) -> str:
+    return source.rstrip().replace(": Any = ", "=").replace(": Any", "").replace(" -> Any", "")
 
 
 def _has_form(feature: Feature) -> bool:

@@ -2,7 +2,7 @@
 
 import keyword
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -12,7 +12,8 @@ from toolz import groupby, keyfilter, pluck
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.paused_gc import paused_gc
 from treerules._internal.short_repr import short_repr
-from treerules.data.schema import Schema
+from treerules.data.schema import Feature, Schema
+from treerules.emit.assuming import refusal_lines, refused_columns
 from treerules.emit.checked_rules import CheckedRules
 from treerules.emit.hashed_text import hash_of_rule_texts
 from treerules.emit.header import Opening, opening_with
@@ -95,13 +96,14 @@ def _context(checked: CheckedRules, layout: Literal["flat", "guarded", "lookup"]
     texts = {rule.number: rule.text for rule in rules} if is_inline else {}
     lookup = None
     if layout == "lookup":
-        lookup, columns, name_statements = _lookup(checked)
-        code = PlainCode(lookup.constants, _WALK, falls_through=False, tested=frozenset())
+        lookup, code, columns, name_statements = _lookup(checked, writers)
     else:
-        code, columns, name_statements = _code(schema, lines_of(checked, layout), writers, texts)
-    tables = _tables(checked, rules, is_inline)
-    constants = [*name_statements, *columns_statements(columns), *tables, *code.constants]
-    helpers = plain_sources({column.feature: column.loading for column in columns})
+        lines = [*refusal_lines(checked), *lines_of(checked, layout)]
+        code, columns, name_statements = _code(checked, lines, writers, texts)
+    tables, refused = _tables(checked, rules, is_inline), refused_columns(checked)
+    domain = [assignment("DOMAIN", refused)] if refused else []
+    constants = [*name_statements, *columns_statements(columns), *domain, *tables, *code.constants]
+    helpers = plain_sources({column.feature: column.loading for column in columns}, refuses=checked.refuses)
     imports = import_statements(helpers, None, names_in(constants))
     if lookup is not None and lookup.has_bounds:
         imports = sorted([*imports, BISECT], key=lambda line: (not line.startswith("import"), line))
@@ -113,7 +115,7 @@ def _context(checked: CheckedRules, layout: Literal["flat", "guarded", "lookup"]
         classes=not schema.is_regression,
         has_counts=any(statement.startswith("COUNTS = ") for statement in tables),
         table="" if is_inline else _table(schema, rules),
-        loads=[column.load_statement for column in columns],
+        loads=[line for column in columns for line in column.load_statements],
         lines=code.lines,
         falls_through=code.falls_through,
         helpers=helpers,
@@ -122,17 +124,24 @@ def _context(checked: CheckedRules, layout: Literal["flat", "guarded", "lookup"]
     )
 
 
-def _lookup(checked: CheckedRules) -> tuple[LookupParts, list[LoadedColumn], list[str]]:
-    """Return the table of nodes, the columns that they test, and the statements that set their wide names."""
-    tree = require_tree(checked)
+def _lookup(
+    checked: CheckedRules, writers: ConstraintWriters
+) -> tuple[LookupParts, PlainCode, list[LoadedColumn], list[str]]:
+    """Return the table of nodes, the walk, the columns that they test, and the statements that set their wide names."""
+    tree, outside = require_tree(checked), refusal_lines(checked)
     nodes = lookup_nodes(tree.schema, [tree])
-    of_feature = groupby(
-        0, by_identity(pair for line in lines_of(checked, "guarded") for pair in line.conditions).values()
-    )
-    loadings = {feature: loading_of(feature, pluck(1, of_feature[feature.name])) for feature in nodes.features}
-    reserved = {*reserved_names(plain_sources(loadings)), *LOOKUP_NAMES, *nodes.table_names}
-    columns, statements = loaded_columns(loadings, variable_names((f.name for f in loadings), reserved))
-    return lookup_parts(nodes, columns), columns, statements
+    lines = [*lines_of(checked, "guarded"), *outside]
+    of_feature = groupby(0, by_identity(pair for line in lines for pair in line.conditions).values())
+    others = [feature for feature in tree.schema.features if feature.name in of_feature]
+    loadings = {f: loading_of(f, pluck(1, of_feature[f.name])) for f in dict.fromkeys([*nodes.features, *others])}
+    reserved = {*reserved_names(plain_sources(loadings, refuses=checked.refuses)), *LOOKUP_NAMES, *nodes.table_names}
+    variables = variable_names((feature.name for feature in loadings), reserved)
+    columns, statements = loaded_columns(loadings, variables)
+    lookup = lookup_parts(nodes, columns[: len(nodes.features)])
+    refusal = plain_code(outside, writers, variables, _answering(tree.schema, {})) if outside else None
+    constants, tests = (refusal.constants, refusal.lines) if refusal else ((), ())
+    code = PlainCode([*lookup.constants, *constants], [*tests, *_WALK], falls_through=False, tested=frozenset())
+    return lookup, code, columns, statements
 
 
 #: The walk of a row from node to node, which returns the number of the rule.
@@ -146,13 +155,15 @@ _WALK = (
 
 
 def _code(
-    schema: Schema, lines: Sequence[CodeLine], writers: ConstraintWriters, texts: Mapping[int, str]
+    checked: CheckedRules, lines: Sequence[CodeLine], writers: ConstraintWriters, texts: Mapping[int, str]
 ) -> tuple[PlainCode, list[LoadedColumn], list[str]]:
     """Return the code of `explain`, the columns that it tests, and the statements that set their wide names."""
+    schema = checked.schema
     of_feature = groupby(0, by_identity(pair for line in lines for pair in line.conditions).values())
     loadings = {f: loading_of(f, pluck(1, of_feature[f.name])) for f in schema.features if f.name in of_feature}
-    variables = variable_names((feature.name for feature in loadings), reserved_names(plain_sources(loadings)))
-    code = plain_code(lines, writers, variables, lambda number, indent: _answer(number, texts, indent))
+    reserved = reserved_names(plain_sources(loadings, refuses=checked.refuses))
+    variables = variable_names((feature.name for feature in loadings), reserved)
+    code = plain_code(lines, writers, variables, _answering(schema, texts))
     tested = keyfilter(lambda feature: feature.name in code.tested, loadings)
     return code, *loaded_columns(tested, variables)
 
@@ -195,6 +206,25 @@ def special_numbers(imports: Iterable[str], code: Iterable[str]) -> list[str]:
     has_zones = any("timezone" in line for line in imports)
     statements = ['NAN, INF = float("nan"), float("inf")'] if has_zones or has_infinity else []
     return [*statements, *(["UTC = timezone(timedelta(0))"] if has_zones else [])]
+
+
+def _answering(schema: Schema, texts: Mapping[int, str]) -> Callable[[int, str], list[str]]:
+    """Return the function that writes the answer of a rule, or the error of a number below 0."""
+
+    def answer(number: int, indent: str) -> list[str]:
+        return _refusal(schema.features[-1 - number], indent) if number < 0 else _answer(number, texts, indent)
+
+    return answer
+
+
+def _refusal(feature: Feature, indent: str) -> list[str]:
+    """Return the lines that raise the error for a value outside the declared domain."""
+    name, inner = python_literal(feature.name), indent + INDENT
+    if code_width(line := f"{indent}raise outside(row, {name})") <= WIDTH:
+        return [line]
+    flat = f"{inner}row, {name}"
+    arguments = [flat] if code_width(flat) <= WIDTH else [f"{inner}row,", f"{inner}{name},"]
+    return [f"{indent}raise outside(", *arguments, f"{indent})"]
 
 
 def _answer(number: int, texts: Mapping[int, str], indent: str) -> list[str]:

@@ -14,6 +14,7 @@ from treerules._internal.short_repr import short_repr
 from treerules.data.column_names import is_numbered
 from treerules.data.schema import Schema
 from treerules.data.value_format import value_text
+from treerules.emit.python.cell_choices import word_sets
 from treerules.emit.python.plain_loading import LoadedColumn, reader_statements
 from treerules.emit.python.python_literals import assignment, python_literal
 
@@ -38,6 +39,8 @@ class PlainScript:
 
 #: What errors say of cells that a plain module does not read.
 _OTHER_FORMS = "; --style full reads more forms"
+#: The statement that reads a file; `line_num` of it is the number of the line.
+_READ = "file = csv.reader(file, strict=True)"
 
 
 def plain_script(schema: Schema, columns: Sequence[LoadedColumn], *, other_forms: str = _OTHER_FORMS) -> PlainScript:
@@ -46,11 +49,16 @@ def plain_script(schema: Schema, columns: Sequence[LoadedColumn], *, other_forms
     `other_forms` ends the error of a cell that is not read.
     """
     readers = reader_statements(columns)
-    statements = [*readers, *_label_statements(schema)]
+    words = word_sets({column.name: column.feature for column in columns})
+    trim = any(column.feature.reading.trim for column in columns)
+    name = "readers" if readers else "COLUMNS"
+    tried = _unreadable_statements(columns, name)
+    loop = _loop_lines("read(c, x)" if tried else f"{name}[c](x)", other_forms, has_words=bool(words), trim=trim)
+    statements = [*readers, *_label_statements(schema), *words, *tried]
     return PlainScript(
         constants=[line for statement in statements for line in statement.split("\n")],
         reading=_reading_lines(schema, columns),
-        loop=_loop_lines("readers" if readers else "COLUMNS", other_forms) if columns else ["for row in rows:"],
+        loop=loop if columns else ["for at, line in rows:"],
         printed=_printed_text(schema, columns),
         has_decimals=any("Decimal" in statement for statement in readers),
     )
@@ -59,26 +67,55 @@ def plain_script(schema: Schema, columns: Sequence[LoadedColumn], *, other_forms
 def _reading_lines(schema: Schema, columns: Sequence[LoadedColumn]) -> list[str]:
     """Return the lines below `with open(...) as file:`; `columns` are those that the rules test."""
     if not columns:
-        return ["_, *rows = filter(None, csv.reader(file, strict=True))"]
+        return [_READ, "_, *rows = [(file.line_num, line) for line in file if line]"]
     headless = all(is_numbered(column.feature.name) for column in columns)
-    lines = ["names, *rows = filter(None, csv.reader(file, strict=True))"]
+    lines = [_READ, "(at, head), *rows = [(file.line_num, line) for line in file if line]"]
     if headless:  # the columns of a file without a header are c1, c2, ..., unless the first line has such a name
         lines += [
-            f"if not {{*names}} & {_set_text(schema)}:",
-            "    rows.insert(0, names)",
-            '    names = [f"c{at}" for at in range(1, len(names) + 1)]',
+            f"if not {{*head}} & {_set_text(schema)}:",
+            "    rows.insert(0, (at, head))",
+            '    head = [f"c{at}" for at in range(1, len(head) + 1)]',
         ]
     return lines
 
 
-def _loop_lines(readers: str, other_forms: str) -> list[str]:
-    """Return the loop that makes `row` of each line; `readers` is the name of the functions that read cells."""
+def _unreadable_statements(columns: Sequence[LoadedColumn], readers: str) -> list[str]:
+    """Return the statements that set `read`, by which cells that cannot be read are missing; none where none are."""
+    loads = [
+        f"    {column.name}: lambda row: {column.loading.call.format(name=column.name)},"
+        for column in columns
+        if column.feature.reading.unreadable and not column.feature.is_open
+    ]
+    read = f"""
+def read(c, x):
+    try:  # cells of a column in `loads` that cannot be read are missing
+        got = {readers}[c](x)
+        return got if c not in loads or loads[c]({{c: got}}) is not None else None
+    except (ArithmeticError, TypeError, ValueError):
+        if c not in loads:
+            raise"""
+    return ["loads = {", *loads, "}", read] if loads else []
+
+
+def _loop_lines(read: str, other_forms: str, *, has_words: bool, trim: bool) -> list[str]:
+    """Return the loop that makes `row` of each line; `read` is the expression that reads the cell `x` of column `c`."""
+    if has_words:
+        found = '[dict(zip(map(str.strip, head), line)).get(c, "\\n") for c in COLUMNS]'
+        return [
+            "for at, line in rows:",
+            f"    cells = {found}",
+            *(['    cells = [x.strip(" \\t") for x in cells]'] if trim else []),
+            "    known = {c: x for c, x in zip(COLUMNS, cells) if x not in words.get(c, missing)}",
+            "    if len(line) != len({*head}) or any(map(odd.search, known.values())):",
+            f'        raise ValueError(f"{{line}} is not plain{other_forms}")',
+            f"    row = {{c: {read} for c, x in known.items()}}",
+        ]
     return [
-        "for line in rows:",
-        '    cells = [dict(zip(map(str.strip, names), line)).get(c, " ") for c in COLUMNS]',
-        "    if len(line) != len({*names}) or any(map(odd.search, {*cells} - missing)):",
+        "for at, line in rows:",
+        '    cells = [dict(zip(map(str.strip, head), line)).get(c, " ") for c in COLUMNS]',
+        "    if len(line) != len({*head}) or any(map(odd.search, {*cells} - missing)):",
         f'        raise ValueError(f"{{line}} is not plain{other_forms}")',
-        f"    row = {{c: {readers}[c](x) for c, x in zip(COLUMNS, cells) if x not in missing}}",
+        f"    row = {{c: {read} for c, x in zip(COLUMNS, cells) if x not in missing}}",
     ]
 
 

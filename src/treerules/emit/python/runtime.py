@@ -49,11 +49,11 @@ def unpacked(value: Any, name: str) -> Any:
 
 
 def number(value: Any, column: str) -> Any:
-    """Return a float (float64), -0.0 as 0.0, NAN when missing."""
+    """Return a float (float64), -0.0 as 0.0, NAN when missing; True is 1."""
     value = plain(value)
     if value is None:
         return NAN
-    if isinstance(value, bool) or not isinstance(value, (float, int, Decimal)):
+    if not isinstance(value, (float, int, Decimal)):
         raise refused(value, column, "a number")
     try:
         return float(value) + 0.0
@@ -155,7 +155,7 @@ def plain_cell(cell: str, form: Any) -> str:
     names = "jan feb mar apr may jun jul aug sep oct nov dec"
     at = names.find(part.get("b", "-").lower())
     month = str(at // 4 + 1) if at >= 0 else part.get("m", "0")
-    day = "-".join((part["Y"], month.zfill(2), part["d"].zfill(2)))
+    day = "-".join((part["Y"], month.zfill(2), part.get("d", "1").zfill(2)))
     if "H" not in part:
         return day
     clock = ":".join(part.get(key, "0").zfill(2) for key in "HMS")

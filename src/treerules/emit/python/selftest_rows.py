@@ -4,9 +4,11 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from treerules.data.domain import next_value
+from treerules.data.domain import domain_of, exclusion, next_value
+from treerules.data.new_values import new_value
 from treerules.data.schema import Feature
 from treerules.emit.checked_rules import CheckedRules
+from treerules.emit.sql.rules_table_rows import features_of_rules
 from treerules.rules.boundary_rows import boundary_rows
 from treerules.rules.distinguishing_rows import TreeRows
 from treerules.rules.probe_values import probe_values_of
@@ -34,10 +36,28 @@ def selftest_lines(checked: CheckedRules, features: Sequence[Feature]) -> list[s
     rows = boundary_rows(rules if len(rules) <= MOST_RULES else _sampled_rules(rules), most=MOST_ROWS)
     if checked.tree is not None and checked.tree.n_leaves <= MOST_LEAVES:
         rows = [*rows, *_at_tests(rules, checked.tree, rows)]
+    if checked.refuses:
+        untested = _in_domain(checked)
+        rows = [row for row in ({**row, **untested} for row in rows) if not _is_refused(checked, row)]
     numbers = _firing_rules(rules, rows) if checked.tree is None else _reached_leaves(checked.tree, rows)
     names = [feature.name for feature in features]
     lines = [[number, *(row.get(name) for name in names)] for row, number in zip(rows, numbers, strict=True)]
     return [json.dumps(line, default=str) for line in (names, *lines)]
+
+
+def _is_refused(checked: CheckedRules, row: Row) -> bool:
+    """Return whether a row is outside the declared domain."""
+    features = map(checked.schema.feature, checked.domain)
+    return any(exclusion(f, checked.domain, new_value(f, row.get(f.name))) for f in features)
+
+
+def _in_domain(checked: CheckedRules) -> dict[str, Any]:
+    """Return a value in the declared domain of each column that no rule tests, for rows that need not name it."""
+    tested = {feature.name for feature in features_of_rules(checked.rules)}
+    return {
+        name: domain_of(feature, checked.domain).lowest if feature.is_ordered else next(iter(feature.categories), None)
+        for name, feature in ((name, checked.schema.feature(name)) for name in checked.domain if name not in tested)
+    }
 
 
 def _sampled_rules(rules: RuleSet) -> RuleSet:
@@ -62,7 +82,7 @@ def _places_met(tree: Tree, row: Row) -> Iterator[tuple[int, Any]]:
     node = tree.root
     while isinstance(node, Split):
         feature, test = tree.schema.features[node.test.feature], node.test
-        value = feature.convert(row.get(feature.name))
+        value = new_value(feature, row.get(feature.name))
         child = child_of(test, feature, value, node.missing, node.unseen)
         if isinstance(test, ThresholdTest) and value in (test.threshold, next_value(feature, test.threshold)):
             yield id(node), value
@@ -83,7 +103,7 @@ def _reached_leaves(tree: Tree, rows: Sequence[Row]) -> list[int]:
         parts: list[list[int]] = [[] for _ in split.children]
         feature = features[split.test.feature]
         for index in indices:
-            value = feature.convert(rows[index].get(feature.name))
+            value = new_value(feature, rows[index].get(feature.name))
             parts[child_of(split.test, feature, value, split.missing, split.unseen)].append(index)
         return list(parts)
 

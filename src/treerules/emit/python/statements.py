@@ -99,7 +99,9 @@ def code_of(schema: Schema, lines: Sequence[CodeLine], constraints: Mapping[int,
             indent = INDENT * (line.depth + 1)
             code += if_lines(operands, unions, indent, constants.with_set_name) if operands else []
             if line.number is not None:
-                code.append(f"{indent}{INDENT if operands else ''}return {line.number}")
+                refusal = f"raise outside(row, FEATURES[{-1 - line.number}])"
+                answer = refusal if line.number < 0 else f"return {line.number}"
+                code.append(f"{indent}{INDENT if operands else ''}{answer}")
             elif not operands:
                 code.append(f"{indent}if True:")
     return PythonCode(constants.statements, code, bool(operands))

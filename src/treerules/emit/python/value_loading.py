@@ -11,6 +11,7 @@ from treerules.data.domain import unseen_value
 from treerules.data.schema import Feature, Schema
 from treerules.data.value_format import cell_form, is_read_by_form, value_text
 from treerules.emit.python import runtime
+from treerules.emit.python.cell_choices import choice_lines
 from treerules.emit.python.module_context import PythonLoad
 from treerules.emit.python.python_literals import WIDTH, assignment, code_width, python_literal
 
@@ -63,6 +64,7 @@ def load_of(index: int, feature: Feature) -> PythonLoad:
         name if is_short else f"FEATURES[{index}]",
         conversion.strange.format(v=variable) if has_test else "",
         converted if hole == conversion.missing else f"known({converted}, {hole})",
+        choice_lines(feature, variable, hole),
     )
 
 

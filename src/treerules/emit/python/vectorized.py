@@ -9,9 +9,13 @@ from attrs import field, frozen
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.paused_gc import paused_gc
 from treerules._internal.short_repr import short_repr
-from treerules.emit.checked_rules import CheckedRules, rules_and_tree
+from treerules.data.domain import domain_of
+from treerules.data.schema import MISSING, UNSEEN
+from treerules.emit.assuming import refused_columns
+from treerules.emit.checked_rules import CheckedRules
 from treerules.emit.header import Opening, opening_of
 from treerules.emit.numeric_cuts import threshold_number
+from treerules.emit.python.cell_choices import array_choices
 from treerules.emit.python.docstrings import docs_of
 from treerules.emit.python.python_literals import assignment
 from treerules.emit.python.schema_data import (
@@ -86,32 +90,35 @@ class VectorizedContext:
     #: `"type": function` for categories, and for ordered values
     converted: tuple[str, ...] = field(converter=as_tuple)
     placed: tuple[str, ...] = field(converter=as_tuple)
+    #: statements that set _WORDS and _TRIMMED, where some values are not read as usual
+    choices: tuple[str, ...] = field(converter=as_tuple)
     #: JSON lines: the names of columns, then a rule's number and a row that fires it
     checks: tuple[str, ...] = field(converter=as_tuple)
+    #: the statement that sets _DOMAIN, what is declared of columns, where rows outside are refused; else ""
+    domain: str = ""
 
 
 @paused_gc()
-def vectorized_module(source: Any, layout: str, templates: str | Path | None, lang: str) -> str:
+def vectorized_module(checked: CheckedRules, layout: str, templates: str | Path | None, lang: str) -> str:
     """Return the module of a tree, or of the tree that a rule set was compiled from.
 
     Raises:
-        OptionError: `source` is not a tree or rule set, it has no tree, or a layout is chosen.
+        OptionError: the rules have no tree, or a layout is chosen.
     """
     if layout != "auto":
         raise OptionError("layout", layout, "'auto', since a vectorized module walks the tree as arrays")
-    rules, tree = rules_and_tree(source)
-    if tree is None:
+    if checked.tree is None:
         wanted = "False, or emit tree_from_rules(rules): a rule set that was edited has no tree to walk"
         raise OptionError("vectorized", True, wanted)
-    return render_template(
-        "python/vectorized.py.j2", templates, vectorized_context(CheckedRules(rules, tree), tree, lang)
-    )
+    return render_template("python/vectorized.py.j2", templates, vectorized_context(checked, checked.tree, lang))
 
 
 def vectorized_context(checked: CheckedRules, tree: Tree, lang: str = "en") -> VectorizedContext:
     """Return the values passed to the template of a vectorized module."""
     schema = tree.schema
-    root, lines, indices = split_lines(tree)
+    root, lines, tested = split_lines(tree)
+    refused = refused_columns(checked)
+    indices = sorted({*tested, *map(schema.index, refused)})
     features = [schema.features[index] for index in indices]
     helpers = helper_sources(features, cells=False)
     has_classes = not schema.is_regression
@@ -139,8 +146,23 @@ def vectorized_context(checked: CheckedRules, tree: Tree, lang: str = "en") -> V
         helpers=helpers,
         converted=conversion_entries(features),
         placed=number_entries(features),
+        choices=array_choices(dict(zip(indices, features, strict=True))),
         checks=selftest_lines(checked, features),
+        domain=_domain_statement(checked, refused) if refused else "",
     )
+
+
+def _domain_statement(checked: CheckedRules, refused: Mapping[str, str]) -> str:
+    """Return the statement that sets _DOMAIN: by position the least and greatest cell, whether one may be missing."""
+    entries: dict[int, tuple[Any, ...]] = {}
+    for name, words in refused.items():
+        feature, declared = checked.schema.feature(name), domain_of(checked.schema.feature(name), checked.domain)
+        if feature.is_ordered:
+            ends = [threshold_number(feature, bound) for bound in (declared.lowest, declared.highest)]
+        else:
+            ends = [UNSEEN if declared.unseen else MISSING, len(feature.categories)]
+        entries[checked.schema.index(name)] = (*ends, declared.missing, words)
+    return assignment("_DOMAIN", entries, "dict[int, tuple[Any, ...]]")
 
 
 COLLECTIONS = "from collections.abc import Mapping, Sequence"

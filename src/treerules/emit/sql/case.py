@@ -5,13 +5,18 @@ from pathlib import Path
 from typing import Any, Literal
 
 from treerules._internal.arguments import require_flags, require_names
+from treerules._internal.articles import with_article
+from treerules.data.domain import Outside, require_outside
 from treerules.data.schema import Schema
-from treerules.emit.accumulation import Accumulate, accumulation_of, require_accumulate
-from treerules.emit.checked_rules import check_source
+from treerules.emit.accumulation import Accumulate, accumulation_of, require_accumulate, with_remark
+from treerules.emit.assuming import assuming_remark, refusing
+from treerules.emit.checked_rules import CheckedRules, check_source
 from treerules.emit.layout import LAYOUTS, require_ensemble_layout, require_layout
+from treerules.emit.reading_remarks import reading_remark
 from treerules.emit.sql.ensemble_statement import ensemble_statement
 from treerules.emit.sql.identifiers import Rename, check_rename, dotted_name
 from treerules.emit.sql.result_columns import Extra, output_names
+from treerules.emit.sql.rules_table_rows import features_of_rules
 from treerules.emit.sql.statement import PredictionStatement, statement_text
 from treerules.emit.sql.statement_kinds import SQL_KINDS, SqlKind
 from treerules.emit.sql.statement_spelling import Identifiers, with_identifiers, with_nan
@@ -22,6 +27,7 @@ from treerules.sql.dialects import dialect_to_emit
 from treerules.sql.language import Language
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.margins import margin_names
+from treerules.trees.tested_columns import tested_features
 from treerules.trees.tree import Tree
 
 Kinds = Literal["expression", "select", "view", "table", "macro", "function"]
@@ -51,6 +57,7 @@ def to_sql(
     rename: Rename | None = None,
     templates: str | Path | None = None,
     accumulate: Accumulate = "library",
+    outside: Outside = "answer",
 ) -> str:
     """Return SQL that predicts: a CASE expression, a query, or a statement that creates a view, table or function.
 
@@ -100,6 +107,8 @@ def to_sql(
             the model: margins are those of the model to the bit. "exact" adds in doubles that are proved not to round,
             and "double" in doubles that may. These differ from a model that adds in float32; a comment says by how
             much at most.
+        outside: what a row outside the declared domain of a model gets: "answer", the default, is the model's answer,
+            and "refuse" is NULL, by one WHEN in front. The second line says so.
 
     Returns:
         The SQL text. Its first line is a comment with the version, the layout and hashes of schema and model. It does
@@ -134,9 +143,9 @@ def to_sql(
     columns: tuple[tuple[Extra, bool], ...] = (("proba", proba), ("rule", rule), ("reason", reason))
     extras = tuple([extra for extra, is_wanted in columns if is_wanted])
     key_names = require_names("keys", keys)
-    is_query = table is not None or bool(extras or key_names or margin)
-    _check_kind(sql_kind, reads=is_query, creates=name is not None or replace)
-    model = source if isinstance(source, Ensemble) else check_source(source)
+    reads = [*extras, *["margin"] * margin, *["keys"] * bool(key_names), *["table"] * (table is not None)]
+    _check_kind(sql_kind, reads, creates=name is not None or replace)
+    model = _model_of(source, outside)
     schema = model.schema
     if proba and schema.is_regression:
         raise OptionError("proba", proba, "a model of classes; this one predicts numbers")
@@ -156,10 +165,20 @@ def to_sql(
     )
     if isinstance(model, Ensemble):
         _check_of_ensemble(layout, rule=rule, reason=reason, comments=comments, otherwise=otherwise)
-        return ensemble_statement(statement, accumulation_of(model, accumulate), margin=margin)
+        text = ensemble_statement(statement, accumulation_of(model, accumulate), margin=margin)
+        return with_remark(text, "--", reading_remark(tested_features(model)))
     if margin:
         raise OptionError("margin", margin, "False: only the trees of an Ensemble are added")
-    return statement_text(statement, model, layout)
+    text = with_remark(statement_text(statement, model, layout), "--", reading_remark(features_of_rules(model.rules)))
+    return with_remark(text, "--", assuming_remark(model, refusal="the answer is NULL"))
+
+
+def _model_of(source: Any, outside: Outside) -> CheckedRules | Ensemble:
+    """Return an ensemble, or rules, checked; `outside` is what rows outside their domain get."""
+    if isinstance(source, Ensemble):
+        require_outside(outside, {})
+        return source
+    return refusing(check_source(source), outside)
 
 
 def _result_names(source: Any, schema: Schema, extras: tuple[Extra, ...], margin: bool) -> list[str]:
@@ -194,11 +213,11 @@ def _require_kind(language: Language, kind: Any) -> SqlKind:
     return record
 
 
-def _check_kind(kind: SqlKind, *, reads: bool, creates: bool) -> None:
+def _check_kind(kind: SqlKind, reads: Sequence[str], *, creates: bool) -> None:
     """Raise OptionError for arguments of a query or a creation if the kind of SQL is neither."""
     if reads and not kind.reads:
-        wanted = "'select', 'view' or 'table', since a table, keys or more columns than the prediction are given"
-        raise OptionError("kind", kind.name, wanted)
+        wanted = f"'select', 'view' or 'table', whose query has {reads[0]}"
+        raise OptionError("kind", kind.name, f"{wanted}: {with_article(kind.name)} is one value, the prediction")
     if creates and not kind.creates:
         raise OptionError(
             "kind", kind.name, "a kind that creates something, such as 'view', since a name or replace is given"

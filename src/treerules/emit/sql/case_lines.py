@@ -23,8 +23,9 @@ def case_lines(
     values: Mapping[int, str],
     *,
     otherwise: str | None = None,
-    comments: bool = False,
+    comments: str = "",
     lexical: LexicalRules | None = None,
+    guard: PrintedLine | None = None,
 ) -> tuple[str, ...]:
     """Return the lines of a CASE expression, each without its line break. A text in it may hold line breaks of its own.
 
@@ -33,8 +34,9 @@ def case_lines(
         values: the value of each rule number, as a literal.
         otherwise: the value of a row that fires no rule, as a literal; None for NULL, without an ELSE. For the flat
             layout only.
-        comments: whether a comment stands above each rule.
+        comments: the name of the number of rows in a comment above each rule, "n" or "weight"; "" for no comments.
         lexical: how the dialect quotes names and texts; None to leave long lines as they are.
+        guard: the WHEN before all others (see `type_guard`); None without one.
     """
     texts: list[str] = []
     breaks = _Breaks(lexical) if lexical is not None else None
@@ -42,12 +44,14 @@ def case_lines(
         indent = "    " * line.depth
         if line.step == "open":
             texts.append(f"{indent}CASE")
+            if guard is not None and line.depth == 0:
+                texts += _branch(guard, values, "  ", breaks, is_alone=False)
         elif line.step == "close":
             texts += [f"  ELSE {otherwise}"] if otherwise is not None else []
             texts.append(f"{indent}END")
         else:
             inner = indent if len(lines) == 1 else f"{indent}  "
-            texts += [f"{inner}{comment}" for comment in _comment(line)] if comments else []
+            texts += [f"{inner}{comment}" for comment in _comment(line, comments)] if comments else []
             texts += _branch(line, values, inner, breaks, is_alone=len(lines) == 1)
     return tuple(texts)
 
@@ -56,7 +60,7 @@ def _branch(
     line: PrintedLine, values: Mapping[int, str], indent: str, breaks: "_Breaks | None", *, is_alone: bool
 ) -> Sequence[str]:
     """Return the lines of a WHEN or an ELSE. A model of one rule without conditions is only its value."""
-    value = "" if line.number is None else values[line.number]
+    value = (line.value or "") if line.number is None else values[line.number]
     if line.step != "when":
         return [f"{indent}{value if is_alone else f'ELSE {value}'}"]
     end = f"THEN {value}" if value else "THEN"
@@ -71,14 +75,13 @@ def _branch(
     ]
 
 
-def _comment(line: PrintedLine) -> Sequence[str]:
-    """Return the comment of a rule, with its number, n and confidence; none if a block follows."""
+def _comment(line: PrintedLine, counted: str) -> Sequence[str]:
+    """Return the comment of a rule, with its number, n or weight, and confidence; none if a block follows."""
     if line.figures is None:
         return []
     confidence = line.figures.confidence
-    return [
-        f"-- rule {line.number}: n {line.figures.n:g}{'' if confidence is None else f', confidence {confidence:.4g}'}"
-    ]
+    tail = "" if confidence is None else f", confidence {confidence:.4g}"
+    return [f"-- rule {line.number}: {counted} {line.figures.n:g}{tail}"]
 
 
 class _Breaks:

@@ -28,6 +28,7 @@ from treerules.emit.sql.statement import (
     text_within_limit,
 )
 from treerules.emit.sql.statement_words import body_quote, create_words, drop_statement
+from treerules.emit.sql.type_guard import type_guard
 from treerules.emit.template_records import printed_tests
 from treerules.errors import OptionError, UnsupportedError, counted
 from treerules.rendering.templates import render_template
@@ -133,6 +134,8 @@ class _Writer:
         """Yield for each tree the lines of its CASE, or of its list, for each margin that its leaves add to."""
         language, schema = self.statement.language, self.ensemble.schema
         lexical = DIALECTS[language.name].reading.lexical
+        used = [feature.name for feature in tested_features(self.ensemble)]
+        guard = type_guard(language, schema, used, rename)  # of the first CASE: an error ends the whole statement
         for number, tree in enumerate(self.ensemble.trees, 1):
             vectors = [leaf_vector(leaf.prediction) for leaf in leaves(tree)]
             if levels := list_levels(language, tree):
@@ -146,9 +149,10 @@ class _Writer:
             printed = printed_tests(language, schema, lines, rename=rename)
             width = len(vectors[0])
             yield [
-                list(case_lines(printed, _literals(language, vectors, position), lexical=lexical))
+                list(case_lines(printed, _literals(language, vectors, position), lexical=lexical, guard=guard))
                 for position in range(width)
             ]
+            guard = guard if len(lines) == 1 else None
 
     def _addends(self, rename: Mapping[str, str]) -> list[list[list[str] | None]]:
         """Return for each tree what it adds to each margin; None where it adds nothing."""

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.emit.numeric_cuts import CutGraph, CutOperand, cut_graph
-from treerules.emit.predicates import column_reference
+from treerules.emit.predicates import column_reference, read_cell
 from treerules.emit.sql.identifiers import Rename, renamed_feature
 from treerules.sql.language import Language
 from treerules.trees.tree import Tree
@@ -86,7 +86,8 @@ def _array(sql_type: str, numbers: Sequence[float]) -> str:
 
 def _signed_number(language: Language, schema: Schema, operand: CutOperand, rename: Rename) -> str:
     feature = renamed_feature(schema.features[operand.feature], rename)
-    column = column_reference(language, feature, operand.feature)
+    pattern = language.text_column if feature.scalar == "text" else "{}"
+    column = read_cell(language, feature, column_reference(language, feature, operand.feature), pattern)
     number = _number(language, feature, column, operand)
     return f"-({number})" if operand.negated else number
 

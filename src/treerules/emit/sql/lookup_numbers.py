@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from treerules.data.schema import Feature, Kind
 from treerules.emit.numeric_cuts import CutOperand
-from treerules.emit.predicates import column_reference
+from treerules.emit.predicates import column_reference, read_cell
 from treerules.sql.language import Language
 
 #: Text of more categories than this is looked up as an ENUM: slower for a few categories, but no slower for many.
@@ -30,7 +30,8 @@ def value_list(literals: Sequence[str]) -> str:
 
 def operand_number(language: Language, feature: Feature, operand: CutOperand) -> str:
     """Return a feature as a double that cuts compare; NULL or NaN where it is missing."""
-    column = column_reference(language, feature, operand.feature)
+    pattern = language.text_column if feature.scalar == "text" else "{}"
+    column = read_cell(language, feature, column_reference(language, feature, operand.feature), pattern)
     if not feature.is_ordered:
         return f"CAST({_category_position(language, feature, column)} AS DOUBLE)"
     if feature.scalar == "date":

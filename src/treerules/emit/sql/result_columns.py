@@ -17,6 +17,7 @@ from treerules.emit.checked_rules import CheckedRules
 from treerules.emit.sql.case_lines import case_lines
 from treerules.emit.sql.identifiers import Rename, output_name
 from treerules.emit.template_records import PrintedLine, prediction_literals, printed_rules
+from treerules.rules.rule_set import figure_names
 from treerules.sql.language import Language
 from treerules.sql.lexer import LexicalRules
 
@@ -59,6 +60,7 @@ def outputs_of(
     comments: bool = False,
     lexical: LexicalRules | None = None,
     lookup: Callable[[Sequence[str], str], Sequence[str]] | None = None,
+    guard: PrintedLine | None = None,
 ) -> tuple[Output, ...]:
     """Return the columns of a result besides the keys.
 
@@ -73,6 +75,7 @@ def outputs_of(
         lexical: how the dialect quotes names and texts, by which long lines are broken; None to leave them.
         lookup: the function that writes the values of the leaves and their type as an expression, for a layout without
             lines.
+        guard: the WHEN before all others; None without one.
 
     Raises:
         UnsupportedError: the language cannot hold a name, a label or the text of a rule.
@@ -83,10 +86,11 @@ def outputs_of(
         if lookup is not None:
             literals = [literal for _, literal in sorted(values.items())]
             return Output(column, tuple(lookup(literals, language.types[scalar])), values)
-        return Output(column, case_lines(lines, values, lexical=lexical, **choices), values)
+        return Output(column, case_lines(lines, values, lexical=lexical, guard=guard, **choices), values)
 
     predictions, predicted = prediction_literals(language, checked), checked.schema.predicted
-    outputs = [output_of("prediction", predicted, predictions, otherwise=otherwise, comments=comments)]
+    counted = figure_names(checked.schema)[0] if comments else ""
+    outputs = [output_of("prediction", predicted, predictions, otherwise=otherwise, comments=counted)]
     if not extras:
         return tuple(outputs)
     rules = printed_rules(language, checked)

@@ -8,11 +8,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from attrs import evolve
+
 from treerules._internal.arguments import require_flags, require_names
+from treerules.data.cell_reading import AS_USUAL
 from treerules.data.schema import Feature, Schema
+from treerules.emit.accumulation import with_remark
+from treerules.emit.assuming import assuming_remark
 from treerules.emit.checked_rules import check_source
 from treerules.emit.header import opening_of
 from treerules.emit.predicates import column_terms
+from treerules.emit.reading_remarks import reading_remark
 from treerules.emit.sql.identifiers import Rename, check_names, check_rename, dotted_name, output_name
 from treerules.emit.sql.rules_table_context import AskedColumn, RulesQuery, StoredTable
 from treerules.emit.sql.rules_table_rows import features_of_rules, member_fields, member_rows, rule_fields, rule_rows
@@ -158,13 +164,16 @@ def rules_table_statements(
         raise OptionError("keys", keys, 'the columns that tell rows apart, such as ["id"]')
     source_table = dotted_name(language, "table", table)
     tables = _table_names(language, name)
-    rules = check_source(source).rules
+    checked = check_source(source)
+    rules = checked.rules
     renames = check_rename(rename, rules.schema, _OUTPUTS)
     language = with_nan(language, rules.schema, nan, renames)
     used = [feature.name for feature in features_of_rules(rules)]
     outputs = [output_name(rules.schema, output, renames) for output in _OUTPUTS]
     check_names(language, rules.schema, renames, keys=key_names, used=used, outputs=outputs)
     stored = [render_template(template, templates, part) for template, part in _stored_tables(language, rules, tables)]
+    for remark in (reading_remark(features_of_rules(rules)), assuming_remark(checked)):
+        stored[0] = with_remark(stored[0], "--", remark)
     query = render_template(
         "rules/query.sql.j2", templates, _query(language, rules, key_names, source_table, tables, renames)
     )
@@ -213,6 +222,7 @@ def _query(
         keys=tuple(language.identifier(key) for key in keys),
         asked=tuple(_column_tests(language, rules.schema, feature, rename) for feature in features),
         names={name: language.identifier(name) for name in _QUERIED_NAMES},
+        refusal=language.refusal,
         rule=language.identifier(output_name(rules.schema, "rule", rename)),
         prediction=language.identifier(output_name(rules.schema, "prediction", rename)),
     )
@@ -232,13 +242,17 @@ def _column_tests(language: Language, schema: Schema, feature: Feature, rename: 
     index = schema.index(feature.name)
     column = language.identifier(rename.get(feature.name, feature.name))
     cell = column_terms(language, feature, f"d.f{index}")
+    other = language.of_other_type.get(feature.scalar, "").format(f"d.f{index}")
     if feature.is_ordered:
         above, upto = (f"c.{language.identifier(f'{side}_{feature.scalar}')}" for side in ("above", "upto"))
         is_below, is_within = (language.at_most.format(cell.text, bound) for bound in (above, upto))
-        return AskedColumn(index, column, True, cell.missing, is_below, is_within, language.missing.format(upto))
-    member = column_terms(language, feature, f"m.{language.identifier(f'value_{feature.scalar}')}")
+        return AskedColumn(
+            index, column, True, cell.missing, is_below, is_within, language.missing.format(upto), "", other
+        )
+    value = f"m.{language.identifier(f'value_{feature.scalar}')}"
+    member = column_terms(language, evolve(feature, reading=AS_USUAL), value)
     is_member = language.equal.format(cell.text, member.text)
-    return AskedColumn(index, column, False, cell.missing, is_member=is_member)
+    return AskedColumn(index, column, False, cell.missing, is_member=is_member, is_of_other_type=other)
 
 
 def _literal(language: Language, value: Any) -> str:

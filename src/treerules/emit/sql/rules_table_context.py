@@ -28,6 +28,8 @@ class AskedColumn:
     is_unbounded: str = ""
     #: of a category: true if the cell is the member
     is_member: str = ""
+    #: true if the cell is a value of another type than the feature's; "" where the engine has types
+    is_of_other_type: str = ""
 
 
 @short_repr
@@ -62,6 +64,8 @@ class RulesQuery:
     asked: tuple[AskedColumn, ...]
     #: the quoted columns of the rules and members, by their names
     names: Mapping[str, str]
+    #: the expression that ends the statement with an error, for a cell of another type
+    refusal: str
     #: the quoted columns of the result besides the keys
     rule: str
     prediction: str

@@ -9,6 +9,7 @@ from attrs import evolve, field, frozen
 from treerules._internal.paused_gc import paused_gc
 from treerules._internal.short_repr import short_repr
 from treerules.data.schema import SCALARS, Schema
+from treerules.emit.assuming import refusal_lines
 from treerules.emit.checked_rules import CheckedRules
 from treerules.emit.header import Opening, opening_of
 from treerules.emit.layout import CodeLine, choose_layout, lines_of
@@ -20,7 +21,8 @@ from treerules.emit.sql.result_columns import Extra, Output, output_names, outpu
 from treerules.emit.sql.stages import Stage
 from treerules.emit.sql.statement_kinds import SQL_KINDS, SqlKind
 from treerules.emit.sql.statement_words import body_quote, create_words, drop_statement, with_advice
-from treerules.emit.template_records import printed_lines
+from treerules.emit.sql.type_guard import type_guard
+from treerules.emit.template_records import printed_lines, with_refusal
 from treerules.errors import OptionError, UnsupportedError
 from treerules.rendering.templates import render_template
 from treerules.sql.dialects import DIALECTS
@@ -170,7 +172,10 @@ def _takes_lookup(statement: PredictionStatement, checked: CheckedRules, layout:
         raise OptionError("kind", statement.kind.name, wanted)
     if layout == "lookup" and statement.comments:
         raise OptionError("comments", True, "no comments with the lookup layout, which has no line for each rule")
-    is_worth = is_query and not statement.comments and is_worth_lookup(statement.language, checked.tree)
+    if layout == "lookup" and checked.refuses:
+        raise OptionError("outside", "refuse", "'answer' with the lookup layout, which has no WHEN in front")
+    has_lines = statement.comments or checked.refuses
+    is_worth = is_query and not has_lines and is_worth_lookup(statement.language, checked.tree)
     return layout == "lookup" or (layout == "auto" and is_worth)
 
 
@@ -220,12 +225,14 @@ def _sql_context(
         OptionError, UnknownNameError, UnsupportedError: as `statement_text` does.
     """
     language, schema = statement.language, checked.schema
-    used = list(dict.fromkeys(name for line in lines for name, _ in line.conditions))
+    outside = refusal_lines(checked)
+    used = list(dict.fromkeys(name for line in [*lines, *outside] for name, _ in line.conditions))
     default_names = output_names(schema, statement.extras)
     rename = check_rename(statement.rename, schema, default_names)
     result_names = [output_name(schema, name, rename) for name in default_names]
     check_names(language, schema, rename, keys=statement.keys, used=used, outputs=result_names)
     printed = printed_lines(language, checked, lines, rename=rename)
+    printed = with_refusal(language, schema, outside, printed, rename) if outside else printed
     columns = [renamed_feature(schema.feature(name), rename) for name in used]
     if len(columns) > MOST_ARGUMENTS and statement.kind.name == "function":
         problem = f"a function of {len(columns)} columns; the limit is {MOST_ARGUMENTS}"
@@ -252,6 +259,7 @@ def _sql_context(
             comments=statement.comments,
             lexical=DIALECTS[language.name].reading.lexical if language.name in DIALECTS else None,
             lookup=lookup,
+            guard=type_guard(language, schema, used, rename),
         ),
         ending=language.ending_for_names if has_shared_name else "",
         # the position is not used: SQL refers to columns by name

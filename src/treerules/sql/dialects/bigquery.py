@@ -8,6 +8,7 @@ from treerules.sql.reading import Reading
 BIGQUERY = Dialect(
     Language(
         name="bigquery",
+        trim="TRIM({}, ' \\t')",
         below="{} < {}",
         at_least="{} >= {}",
         about="Google BigQuery",

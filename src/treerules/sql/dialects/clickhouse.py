@@ -9,6 +9,7 @@ from treerules.sql.reading import Reading
 CLICKHOUSE = Dialect(
     Language(
         name="clickhouse",
+        trim="TRIM(BOTH ' \\t' FROM {})",
         below="{} < {}",
         at_least="{} >= {}",
         about="ClickHouse (run in the tests)",

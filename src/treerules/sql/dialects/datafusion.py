@@ -18,6 +18,7 @@ def _arrow_cast(moment: datetime) -> str:
 DATAFUSION = Dialect(
     Language(
         name="datafusion",
+        trim="BTRIM({}, ' ' || CHR(9))",
         below="{} < {}",
         at_least="{} >= {}",
         about="Apache DataFusion (run in the tests)",

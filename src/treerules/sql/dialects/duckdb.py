@@ -11,6 +11,7 @@ from treerules.sql.reserved_words import DUCKDB_WORDS
 DUCKDB = Dialect(
     Language(
         name="duckdb",
+        trim="TRIM({}, ' ' || CHR(9))",
         stage_words="AS MATERIALIZED",
         single="CAST({} AS FLOAT)",
         adds_singles=True,
@@ -23,6 +24,7 @@ DUCKDB = Dialect(
         timestamp=with_zone_type,
         infinity="CAST('{}Infinity' AS DOUBLE)",
         is_number="{} <= CAST('Infinity' AS DOUBLE)",  # NaN is above infinity, so this asks both in one comparison
+        text_column='{}::TEXT COLLATE "C"',  # a column may have a collation, or be an ENUM, which takes none
         deepest_case=900,  # max_expression_depth is 1000
         types={
             **ANSI.spelling.types,

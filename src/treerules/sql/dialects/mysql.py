@@ -29,6 +29,8 @@ def _unzoned(moment: datetime) -> str:
 MYSQL = Dialect(
     Language(
         name="mysql",
+        # TRIM takes out one text; $ would match before a line end, too
+        trim="REGEXP_REPLACE({}, '^[ \\t]+|[ \\t]+(?![^x]|x)', '')",
         below="{} < {}",
         at_least="{} >= {}",
         about="MySQL 8",

@@ -30,6 +30,7 @@ def _binary_double(value: float) -> str:
 ORACLE = Dialect(
     Language(
         name="oracle",
+        trim="LTRIM(RTRIM({}, ' ' || CHR(9)), ' ' || CHR(9))",
         below="{} < {}",
         at_least="{} >= {}",
         about="Oracle Database",

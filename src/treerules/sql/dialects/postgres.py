@@ -18,6 +18,7 @@ def _postgres_text(text: str) -> str:
 POSTGRES = Dialect(
     Language(
         name="postgres",
+        trim="BTRIM({}, ' ' || CHR(9))",
         below="{} < {}",
         at_least="{} >= {}",
         about="PostgreSQL (run in the tests)",
@@ -39,6 +40,8 @@ POSTGRES = Dialect(
         number=lambda value: f"float8 '{repr(value).removesuffix('.0')}'",
         infinity="float8 '{}Infinity'",
         is_number="{} <= float8 'Infinity'",  # NaN is above infinity
+        # a column may have a nondeterministic collation, or be of the type citext or an enum, which take none
+        text_column='{}::TEXT COLLATE "C"',
         deepest_case=1500,  # bison's memory is exhausted at 2000
         types={**ANSI.spelling.types, "text": "TEXT", "timestamp": "TIMESTAMP", "timestamp_utc": "TIMESTAMPTZ"},
         replacing={"view": "CREATE OR REPLACE VIEW", "function": "CREATE OR REPLACE FUNCTION"},

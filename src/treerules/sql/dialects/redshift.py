@@ -13,12 +13,14 @@ REDSHIFT = Dialect(
     evolve(
         POSTGRES.spelling,
         name="redshift",
+        trim="BTRIM({}, ' ' || CHR(9))",
         about="Amazon Redshift",
         lookup=None,  # it has neither arrays nor jit
         large_case="",
         folding="unicode",  # quoted names fold too, unless enable_case_sensitive_identifier is on
         longest_name=127,
         text=quote_doubling_backslashes,
+        text_column="{}",
         number=lambda value: cast(
             "DOUBLE PRECISION", repr(value).removesuffix(".0")
         ),  # a bare literal is NUMERIC, as in Postgres

@@ -10,6 +10,7 @@ from treerules.sql.reading import Reading
 SNOWFLAKE = Dialect(
     Language(
         name="snowflake",
+        trim="TRIM({}, ' \\t')",
         below="{} < {}",
         at_least="{} >= {}",
         about="Snowflake",

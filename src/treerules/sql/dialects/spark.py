@@ -17,6 +17,7 @@ def _spark_text(text: str) -> str:
 SPARK = Dialect(
     Language(
         name="spark",
+        trim="TRIM(BOTH ' \\t' FROM {})",
         below="{} < {}",
         at_least="{} >= {}",
         about="Apache Spark (run in the tests)",
@@ -24,6 +25,7 @@ SPARK = Dialect(
         text=_spark_text,
         no_names_like=r"\$\{",  # replaced by a setting before the statement is parsed, and not to be escaped
         timestamp=lambda moment: f"{'TIMESTAMP' if moment.tzinfo else 'TIMESTAMP_NTZ'} '{iso_text(moment)}'",
+        text_column="CAST({} AS STRING)",  # a column of Spark 4 may have a collation that ignores case
         infinity="CAST('{}Infinity' AS DOUBLE)",
         single="CAST({} AS FLOAT)",
         adds_singles=True,

@@ -17,10 +17,14 @@ def _number(value: float) -> str:
     SQLite before 3.43 reads digits to 64 bits, which it rounds to a double: digits almost in the middle between two
     doubles may give the wrong one. Those are written with 18 digits, which lie nearer to the double.
 
-    >>> _number(0.1), _number(0.03104837736591755)
-    ('0.1', '0.0310483773659175517')
+    Below 1e-285 it divides twice, and rounds twice; a product with a power of two is exact.
+
+    >>> _number(0.1), _number(0.03104837736591755), _number(1.2345678901234567e-300)
+    ('0.1', '0.0310483773659175517', '(1.9838741108599356e-240 * 6.223015277861142e-61)')
     """
     text = repr(value)
+    if 0 < abs(value) < 1e-285 and len(text) > 7:
+        return f"({_number(value * 2.0**200)} * {2.0**-200!r})"
     if len(text) <= 15:  # few digits are read right
         return text
     gap, spacing = abs(Fraction(text) - Fraction(value)), abs(value - nextafter(value, 0.0))
@@ -46,6 +50,7 @@ def _rounded() -> str:
 SQLITE = Dialect(
     Language(
         name="sqlite",
+        trim="TRIM({}, ' ' || CHAR(9))",
         below="{} < {}",
         at_least="{} >= {}",
         about="SQLite (run in the tests)",
@@ -65,6 +70,13 @@ SQLITE = Dialect(
         infinity="{}9e999",  # CAST('Infinity' AS REAL) would be 0; NaN is stored as NULL
         # integers are compared exactly with doubles, also those beyond 2^53 in a column of numbers
         large_number="CAST({} AS DOUBLE)",
+        # columns hold values of any type: numbers are below texts, and texts below blobs
+        of_other_type={
+            **dict.fromkeys(("number", "integer", "boolean"), "{} >= ''"),
+            **dict.fromkeys(("date", "timestamp", "timestamp_utc"), "{} < ''"),
+        },
+        refusal="JSON_EXTRACT('{}', 'a value of another type')",  # an error that holds the text
+        text_column="{} COLLATE BINARY",  # a column may be declared with NOCASE or RTRIM
         deepest_case=16,  # the parser's stack overflows at 18
         types={
             "number": "REAL",

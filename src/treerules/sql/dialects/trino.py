@@ -9,6 +9,7 @@ from treerules.sql.reading import Reading
 TRINO = Dialect(
     Language(
         name="trino",
+        trim="TRIM(BOTH ' ' || CHR(9) FROM {})",
         below="{} < {}",
         at_least="{} >= {}",
         about="Trino and Athena",

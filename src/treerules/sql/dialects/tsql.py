@@ -23,6 +23,7 @@ def _tsql_text(text: str) -> str:
 TSQL = Dialect(
     Language(
         name="tsql",
+        trim="TRIM(' ' + CHAR(9) FROM {})",
         below="{} < {}",
         at_least="{} >= {}",
         about="Microsoft SQL Server, Azure SQL and Fabric",
