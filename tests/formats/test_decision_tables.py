@@ -344,3 +344,37 @@ def test_thresholds_are_written_as_people_write_them() -> None:
     """`x < 50` comes back as `<50`."""
     text = "rule,x,y\n1,<50,no\n2,[50..1e+300),no\n3,>=1e+300 or missing,yes\n"
     assert decision_table_text(rules_from_csv(text).rules) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("amount;rate;band\n<= 1.500;-;low\n> 1.500;-;high\n", "'1.500' may be 1.5 or 1500; write 1.5000 or 1500"),
+        ("amount;band\n(1.500..20.000];a\n", "'1.500' may be 1.5 or 1500"),
+        (
+            "amount;band\n<= 0,5;low\n> 0,5;high\n",
+            "'0,5' may be one number or two; write 0.5 for one, and 0, 5 for two",
+        ),
+    ],
+)
+def test_marks_of_numbers_beside_semicolons_are_not_guessed(text: str, problem: str) -> None:
+    """Where people write decimal commas they divide columns by semicolons: 1.500 is 1500 to them, and 0,5 a half."""
+    with pytest.raises(ParseError) as caught:
+        rules_from_csv(text)
+    assert problem in str(caught.value)
+    assert caught.value.line == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "amount;band\n<= 1.500;low\n(1.500..2.25];mid\n> 2.25;high\n",
+        "amount;band\n<= 0.500;low\n> 0.500;high\n",
+        "k;band\n1, 2;low\n3,4,5;high\n",
+        'k;band\n"""1.500""";low\n',
+        "amount,band\n<= 1.500,low\n> 1.500,high\n",
+    ],
+)
+def test_marks_that_other_numbers_decide_are_read(text: str) -> None:
+    """A number that is no number of thousands shows what the point is; quoted text and commas do not."""
+    assert rules_from_csv(text).rules

@@ -467,6 +467,16 @@ def test_the_documented_grammar_is_the_one_that_is_read(seed: int) -> None:
         assert read is None or read is follows_documentation(text), text
 
 
+@pytest.mark.parametrize("levels", [("of", "b"), ("of",), ("of", "text"), ("of", "of text"), ("text", "of")])
+def test_levels_may_be_named_as_the_words_of_declarations(levels: tuple[str, ...]) -> None:
+    """An ordinal column with levels such as of and text is written and read again."""
+    levels_text = " < ".join(map(word, levels))
+    rules = rules_from_text(f"column x: ordinal {levels_text}\ntarget y: category {{a, b}}\nALWAYS y = a\n").rules
+    (feature,) = rules.schema.features
+    assert feature.categories == levels
+    assert rules_from_text(rules_to_text(rules)).rules == rules
+
+
 PIECES_OF_GRAMMAR = (
     *(
         "IF",
@@ -536,3 +546,31 @@ def test_numbers_are_read_exactly() -> None:
     for number in (*NUMBERS, math.pi, 1e22, 123456789.123456789):
         (rule,) = rules_from_text(f"IF x <= {number!r} THEN a").rules.rules
         assert rule.conditions == (("x", Condition(Interval(None, number + 0.0))),)
+
+
+@pytest.mark.parametrize(("word", "meant"), [("AN", "AND"), ("adn", "AND"), ("ORR", "OR"), ("THE", "THEN")])
+def test_a_misspelled_word_between_conditions_is_named(word: str, meant: str) -> None:
+    """The word that was meant is the remedy; another word is no misspelling."""
+    with pytest.raises(ParseError, match=f"unexpected '{word}'; did you mean {meant}\\?"):
+        rules_from_text(f"IF age < 30 {word} b = 1 THEN x")
+    with pytest.raises(ParseError, match="'b' stands here"):
+        rules_from_text("IF age < 30 b = 1 THEN x")
+
+
+@pytest.mark.parametrize(
+    ("declaration", "word"),
+    [
+        ("column x: boolean missing", "missing"),
+        ("column x: integer 0..5 missing", "missing"),
+        ("column x: category {a} unseen", "unseen"),
+        ("column x: date, unseen", "unseen"),
+        ("column x: boolean never missing", "never"),
+    ],
+)
+def test_a_word_that_ends_no_declaration_is_named_where_it_stands(declaration: str, word: str) -> None:
+    """Not the rule behind it: lines such as `missing x: as x = 1` stand below rules alone."""
+    with pytest.raises(ParseError) as caught:
+        rules_from_text(f"{declaration}\nIF x = 1 THEN a")
+    assert (caught.value.line, caught.value.column) == (1, declaration.index(word) + 1)
+    assert f"'{word}' stands here, where" in str(caught.value)
+    assert "a column is declared as in column age: integer 0..120, never missing" in str(caught.value)

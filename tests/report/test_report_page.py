@@ -1,8 +1,10 @@
 """The page about a model in a real browser: what it shows is what `predict` and `explain` answer."""
 
+import csv
 import html
 import json
 import os
+import random
 import shutil
 import subprocess
 from base64 import b64decode, b64encode
@@ -94,6 +96,39 @@ def test_names_and_categories_are_only_text(driver: Any, tmp_path: Path) -> None
         cells = [[text_of(row.get(field)) for field in fields_of(tree)] for row in rows]
         assert driver.execute_script(FILL, json.dumps(cells)) == [shown_for(tree, row, "en") for row in rows], name
         no_messages(driver)
+
+
+#: Cells of four columns as people type them; months and town have words for missing values.
+TYPED = [
+    ["-999", " Ulm", "2024-01-05", "true"],
+    ["-999.0", "Ulm\t", "2024-02-05", "false"],
+    ["-99", "Bonn", "-", "true"],
+    ["-", " - ", "2024-03-05", "-"],
+    ["12.5", "Bonn ", "2024-04-05", "false"],
+    ["30", "  ", "2024-05-05", "true"],
+    ["x y", "Ulm", "2024-06-05", "perhaps"],
+    ["44", "Bonn", "soon", "false"],
+]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_typed_cells_are_read_as_those_of_a_file(seed: int, driver: Any, tmp_path: Path) -> None:
+    """Words for missing values, trimmed text and cells that cannot be read: as `predict` reads them in a file."""
+    draw = random.Random(seed)
+    lines = [",".join(f'"{draw.choice(cells)}"' for cells in zip(*TYPED, strict=True)) for _ in range(60)]
+    lines = [f"{line},{draw.choice('ab')}" for line in [*map(",".join, TYPED), *lines]]
+    (tmp_path / "rows.csv").write_text("\n".join(["months,town,day,member,y", *lines]))
+    choices = {"missing": ["-999", "-"], "trim": True, "unreadable": dict.fromkeys(("months", "day"), "missing")}
+    table = read(tmp_path / "rows.csv", types={"months": "number", "day": "date", "member": "category"}, **choices)
+    tree = learn(table, target="y", recipe=cart())
+    opened(driver, tmp_path, report_page(tree))
+    typed = [next(csv.reader([line])) for line in lines]
+    places = [table.schema.indices[name] for name in fields_of(tree)]
+    cells = [[row[place] for place in places] for row in typed]
+    shown = driver.execute_script(FILL, json.dumps(cells))
+    rows = read(tmp_path / "rows.csv", schema=tree.schema).rows()
+    assert shown == [shown_for(tree, {name: row[name] for name in fields_of(tree)}, "en") for row in rows]
+    no_messages(driver)
 
 
 def test_ratios_of_large_integers_are_rounded_once(driver: Any, tmp_path: Path) -> None:

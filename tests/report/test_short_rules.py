@@ -164,6 +164,7 @@ def test_columns_of_0_and_1_read_as_equal() -> None:
         "2: IF flag = 1 THEN y = q (n 4, coverage 0.5, support 0.5, confidence 1, lift 2)",
         "",
         "missing flag: as flag = 0",
+        "other flag: up to 0 as flag = 0, above as flag = 1",
     ]
     assert render(compile_rules(tree), exact=True).startswith("1: IF (flag <= 0 or missing) THEN y = p (n 4")
     assert "(flag <= 0 or missing)" in rules_to_text(tree)
@@ -253,6 +254,9 @@ def test_chinese_rules() -> None:
     tree = learn(TABLE, target="y", recipe=cart(), features=["flag", "age"], keep=())
     rules = compile_rules(tree)
     assert render(rules, lang="zh").splitlines()[0].startswith("1: 若 flag = 0 则 y = p (样本数 4, ")
-    assert render(rules, lang="zh").splitlines()[-1] == "缺失 flag:同 flag = 0"
+    assert render(rules, lang="zh").splitlines()[-2:] == [
+        "缺失 flag:同 flag = 0",
+        "其他 flag:不超过 0 同 flag = 0,以上同 flag = 1",
+    ]
     assert render(rules, lang="zh", exact=True).startswith("1: 若 (flag <= 0 或缺失) 则 y = p")
     assert "规则 1: 若 flag = 0 则 y = p" in render(explain(rules, {"flag": 0}), lang="zh")

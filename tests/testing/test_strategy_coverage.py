@@ -116,7 +116,7 @@ def test_rows_meet_every_value(at: str) -> None:
         tree = draw(trees(EVERY_KIND, max_splits=8))
         return tree, draw(st.lists(rows(tree, at=at), min_size=8, max_size=8))
 
-    @the_same(150)
+    @the_same(400)
     @given(rows_of_trees())
     def run(pair: tuple[Tree, list[dict[str, Any]]]) -> None:
         tree, drawn = pair
@@ -191,7 +191,7 @@ def test_tables_meet_every_kind_of_column() -> None:
     """Columns of each kind, with and without missing cells, with one value and with several; one row and many."""
     met: set[Any] = set()
 
-    @the_same(150)
+    @the_same(400)
     @given(tables(max_rows=12))
     def run(table: Table) -> None:
         met.add(("rows", min(table.n_rows, 9)))

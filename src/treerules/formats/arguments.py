@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from treerules._internal.notes import or_none
 from treerules.data.domain import ColumnDomain
 from treerules.data.schema import Schema
 from treerules.errors import OptionError
@@ -29,11 +30,11 @@ def require_declared(schema: Any, domain: Any) -> None:
         OptionError: one is of the wrong type.
     """
     if schema is not None and not isinstance(schema, Schema):
-        raise OptionError("schema", schema, "a Schema, or None")
+        raise OptionError("schema", schema, or_none("a Schema"))
     if domain is None:
         return
     if not isinstance(domain, Mapping):
-        raise OptionError("domain", domain, "a ColumnDomain for each column that it names, or None")
+        raise OptionError("domain", domain, or_none("a ColumnDomain for each column that it names"))
     for name, limits in domain.items():
         if not isinstance(name, str):
             raise OptionError("a column of the domain", name, "a name, a str")

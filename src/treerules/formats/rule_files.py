@@ -13,13 +13,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from treerules._internal.arguments import require_path
 from treerules._internal.atomic_files import read_bytes
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.file_signatures import refuse_packed
 from treerules._internal.memory_errors import within_memory
+from treerules._internal.notes import or_none
 from treerules.data.domain import Domain, require_domain
 from treerules.data.schema import Schema
 from treerules.emit.sql.case import to_sql
@@ -34,6 +35,7 @@ from treerules.formats.tables.table_reader import rules_from_csv, rules_from_mar
 from treerules.formats.tables.table_writer import decision_table_text
 from treerules.rules.compile import compile_rules
 from treerules.rules.parsed import ParsedRules
+from treerules.rules.rule_set import RuleSet
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.json_codec import FORMAT, tree_to_json
 from treerules.trees.model_files import MOST_BYTES, model_from_json
@@ -53,6 +55,8 @@ class RuleFile:
     dialect: str | None = None
     schema: Schema | None = None
     domain: Domain | None = None
+    #: the format that was named; None where it was recognised
+    format: str | None = None
 
     @property
     def text(self) -> str:
@@ -108,8 +112,13 @@ def _read_model(file: RuleFile) -> tuple[ParsedRules, ...]:
     require_domain(model.schema, file.domain)
     if isinstance(model, Ensemble):
         numbered = enumerate(model.trees, 1)
-        return tuple([ParsedRules(compile_rules(t), file.domain or {}, title=f"tree {n}") for n, t in numbered])
-    return (ParsedRules(compile_rules(model), file.domain or {}),)
+        return tuple([ParsedRules(_compiled(tree, file), title=f"tree {n}") for n, tree in numbered])
+    return (ParsedRules(_compiled(model, file)),)
+
+
+def _compiled(tree: Tree, file: RuleFile) -> RuleSet:
+    """Return the rules of a tree, over the domain of the file's declarations or its own."""
+    return compile_rules(evolve(tree, domain=file.domain) if file.domain else tree)
 
 
 def _read_text(file: RuleFile) -> tuple[ParsedRules, ...]:
@@ -195,7 +204,7 @@ def read_rules(
     require_path(path)
     for argument, value in (("format", format), ("dialect", dialect)):
         if not isinstance(value, str | None):
-            raise OptionError(argument, value, "a name, such as sql or duckdb, or None")
+            raise OptionError(argument, value, or_none("a name, such as sql or duckdb"))
     require_declared(schema, domain)
     content = read_bytes(path, MOST_BYTES)
     return parse_rules(

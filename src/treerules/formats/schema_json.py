@@ -21,7 +21,7 @@ from treerules._internal.arguments import require_path
 from treerules._internal.atomic_files import read_bytes
 from treerules.data.domain import ColumnDomain, require_domain
 from treerules.data.schema import OPEN, ORDERED, Feature, Kind, Schema
-from treerules.errors import FileError, ModelFileError, TreeRulesError, did_you_mean, listed
+from treerules.errors import FileError, ModelFileError, OptionError, TreeRulesError, did_you_mean, listed, shortened
 from treerules.trees.json_codec import FORMAT, tree_from_json
 from treerules.trees.json_values import reader_of
 from treerules.trees.model_files import MOST_BYTES
@@ -99,7 +99,8 @@ def _declarations(text: str) -> DeclaredSchema:
     if not isinstance(content, dict):
         raise _InvalidDeclaration("is not an object")
     if content.get("format") == FORMAT:
-        return DeclaredSchema(tree_from_json(text).schema)
+        tree = tree_from_json(text)
+        return DeclaredSchema(tree.schema, dict(tree.domain))
     _require_keys(content, ("columns", "target"), "the declaration")
     columns = content.get("columns", {})
     if not isinstance(columns, dict):
@@ -118,9 +119,10 @@ def _declarations(text: str) -> DeclaredSchema:
 
 
 def _as_invalid_declaration(error: TreeRulesError) -> _InvalidDeclaration:
-    """Return an error of the data model as an invalid declaration, with the problem and the remedy of its sentence."""
-    problem, _, remedy = error.sentence().partition("; ")
-    return _InvalidDeclaration(problem, remedy or _EXAMPLE)
+    """Return an error of the data model as an invalid declaration, with its problem and remedy."""
+    if isinstance(error, OptionError):
+        return _InvalidDeclaration(f"{error.option} is {shortened(error.value)}", f"expected {error.wanted}")
+    return _InvalidDeclaration(getattr(error, "problem", error.sentence()), getattr(error, "remedy", _EXAMPLE))
 
 
 def _object_without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -4,7 +4,6 @@ A gap or an overlap is said to be there only where a row shows it: not if a WHEN
 and not if the region needs an expression that was taken as a column. What never decides does so in any case.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 
@@ -128,15 +127,12 @@ def _coded(review: Review, lang: str) -> Iterator[tuple[str, Finding]]:
     yield from _of_gaps(review, lang)
     yield from _of_order(review, lang)
     for note in parsed.notes:
-        if not _NOT_REPEATED.match(note):
+        if note.code not in _NOT_REPEATED:
             yield "TR304", Finding("remark", in_language(note, lang))
 
 
-#: The notes of the reader that other codes say, TR302, TR202 and TR301, and that on answers, which no finding needs.
-_NOT_REPEATED = re.compile(
-    r"taken as |[\w. ]+ gives NULL, as CASE does without it|\d+ WHENs? could not be read"
-    r"|(?s:.*) which is not a literal: the rules predict its text|(?s:.*) stands for the texts that begin with "
-)
+#: The notes of the reader that other codes say, TR302, TR202 and TR301, and those on answers, which no finding needs.
+_NOT_REPEATED = frozenset(("expressions", "gives_null", "not_read", "no_literal", "prefix"))
 #: The codes of the findings of a review that are taken as they stand.
 _CODE_OF_KIND = {"spare": "TR204", "undecided": "TR303"}
 

@@ -66,7 +66,8 @@ def linted_parts(
 def file_with_problem(name: str, error: TreeRulesError) -> LintedFile:
     """Return a file that cannot be read, with the sentence of the error."""
     line = error.line if isinstance(error, ParseError) else 0
-    return LintedFile(name, problem=error.sentence(), problem_line=line)
+    reason = evolve(error, text="") if isinstance(error, ParseError) else error
+    return LintedFile(name, problem=error.sentence(), reason=reason.sentence(), problem_line=line)
 
 
 def _linted_case(parsed: ParsedRules, name: str, options: LintOptions, comments: IgnoreComments) -> LintedCase:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from attrs import field, frozen
+from attrs import Factory, field, frozen
 from toolz import concat
 
 from treerules._internal.field_converters import as_tuple
@@ -37,13 +37,10 @@ class LintedFile:
     reviews: tuple[Review, ...] = field(default=(), converter=as_tuple)
     #: why the file cannot be read; "" where it was
     problem: str = ""
+    #: the same without the line of the file that shows it
+    reason: str = field(default=Factory(lambda self: self.problem, takes_self=True))
     #: the line of the problem; 0 where it has none
     problem_line: int = 0
-
-    @property
-    def reason(self) -> str:
-        """Why the file cannot be read, without the line of the file that shows it."""
-        return self.problem.partition("\n")[0]
 
     @property
     def findings(self) -> list[CaseFinding]:

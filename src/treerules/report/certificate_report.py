@@ -12,6 +12,7 @@ from treerules.proof.certificate_files import claim_text
 from treerules.rendering.headings import heading, in_language
 from treerules.rendering.text_tables import TextTable
 from treerules.report.report import Part, ReportOption, tables_report
+from treerules.trees.cost_bounds import cost_text
 
 _COLUMNS = ("file", "valid", "optimal", "claim", "cost", "lower", "rounding", "problem")
 
@@ -24,9 +25,12 @@ def _parts(check: CertificateCheck, lang: str, file: str) -> list[Part]:
         return ["\n".join([start + heading("not proved: {claim}", lang, claim=claim), problem])]
     lines = [start + heading("proved: {claim}", lang, claim=claim)]
     if check.tree_cost is not None:
-        cost = f"{check.tree_cost / check.certificate.scale:.12g}"
+        cost = cost_text(check.tree_cost / check.certificate.scale)
         is_open = "the tree costs {cost}; whether a better one exists is not known"
-        text = "the tree is optimal: it costs {cost}" if check.is_optimal else is_open
+        is_optimal = "the tree is optimal but for the rounding of costs: it costs {cost}"
+        if not check.rounding:
+            is_optimal = "the tree is optimal: it costs {cost}"
+        text = is_optimal if check.is_optimal else is_open
         lines.append(heading(text, lang, cost=cost))
     if check.rounding:
         text = "costs that are no whole numbers were rounded: those of a tree are exact to {rounding}"

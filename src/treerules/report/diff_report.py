@@ -6,21 +6,26 @@ Conditions and rows are exact.
     JSON   {"format": "treerules.diff", "version": 1, "equal": true, false or null, "undecided": of "old" and "new"
            those that exceeded the budget, "n_regions", "regions": [{"region", "old": {"rules", "value"}, "new": as
            "old", "rows", "row"}], "rules": [{"change": "unchanged", "moved", "answer", "added" or "removed", "old",
-           "new", "columns"}], "rows": {"n", "differing", "outside"} or null}
+           "new", "columns"}], "rows": {"n", "differing", "outside"} or null, "assuming": what is
+           assumed of the columns, if anything is}
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from treerules.data.domain import intersection_of, narrowing
 from treerules.formats.rules_text.text_writer import exact_condition_text
+from treerules.proof.align_schemas import other_readings
+from treerules.proof.assumption import assuming_line
 from treerules.proof.check import Region
 from treerules.proof.diff import Diff, Disagreement
 from treerules.proof.rule_changes import ADDED, ANSWER, KINDS, MOVED, REMOVED, UNCHANGED, Edit
 from treerules.rendering.headings import heading, row_count
-from treerules.rendering.text_tables import TextTable, json_number
+from treerules.rendering.text_tables import TextTable, escape_unprintable, json_number
 from treerules.report.findings import region_text
 from treerules.report.report import Part, tables_report
 from treerules.report.rule_names import rule_names
+from treerules.rules.outside_values import domain_words
 from treerules.rules.phrasing import phrasing_for
 from treerules.rules.row_text import row_text
 from treerules.rules.rule import Rule
@@ -56,7 +61,7 @@ def diff_sections(diff: Diff, lang: str) -> list[Part]:
 
 def _summary(diff: Diff, lang: str) -> list[str]:
     """Return the lines that say whether both sides are equal, and how many rows and rules differ."""
-    lines = [_verdict(diff, lang)]
+    lines = [_verdict(diff, lang), *_assuming(diff, lang), *_reading_note(diff, lang)]
     if diff.undecided and diff.equal is False:
         text = "there may be more; undecided within the budget: {sides} rules; give a greater budget (--budget)"
         lines.append(heading(text, lang, sides=_undecided(diff, lang)))
@@ -72,9 +77,28 @@ def _summary(diff: Diff, lang: str) -> list[str]:
     return lines
 
 
+def _assuming(diff: Diff, lang: str) -> list[str]:
+    """Return the lines that say over which domain the two are compared; none where it is every value."""
+    line = escape_unprintable(assuming_line(domain_words(diff.schema, diff.domain, lang), lang))
+    of_both = intersection_of(diff.old.domain, diff.new.domain)
+    differ = dict(diff.old.domain) != dict(diff.new.domain) and diff.domain == narrowing(diff.schema, of_both)
+    text = "the two declare different domains: compared over their intersection"
+    return [*([line] if line else []), *([heading(text, lang)] if differ and line else [])]
+
+
+def _reading_note(diff: Diff, lang: str) -> list[str]:
+    """Return a line where one side is rules, which do not hold how the model that is the other one reads cells."""
+    others = other_readings(diff.old.schema, diff.new.schema)
+    if not others:
+        return []
+    text = "values are compared as they are after reading: rules do not hold how the model reads {columns}"
+    return [heading(text, lang, columns=escape_unprintable(", ".join(map(repr, others))))]
+
+
 def _verdict(diff: Diff, lang: str) -> str:
     if diff.equal:
-        return heading("equal on the whole domain: proved, not sampled", lang)
+        domain = "declared" if diff.domain else "whole"
+        return heading(f"equal on the {domain} domain: proved, not sampled", lang)
     if diff.equal is None:
         text = "no difference found; undecided within the budget: {sides} rules; give a greater budget (--budget)"
         return heading(text, lang, sides=_undecided(diff, lang))
@@ -170,6 +194,8 @@ def diff_record(diff: Diff, lang: str) -> dict[str, Any]:
             {"change": edit.kind, "old": edit.old, "new": edit.new, "columns": edit.columns} for edit in diff.edits
         ],
         "rows": rows,
+        **({"note": note[0]} if (note := _reading_note(diff, "en")) else {}),
+        **({"assuming": assumption} if (assumption := domain_words(diff.schema, diff.domain)) else {}),
     }
 
 

@@ -98,11 +98,12 @@ def node_counts(tree: Tree) -> list[tuple[float, ...]]:
 
 
 def _counts_text(schema: Schema, counts: tuple[float, ...], words: RuleWords) -> str:
-    """Return class counts where they are not 0, or a number of rows, in words."""
+    """Return class counts where they are not 0, or a number of rows, or the weight of rows, in words."""
     if schema.is_regression:
-        return words.rows.format(n=figure_text(counts[0]))
+        return words.size(schema.counted, figure_text(counts[0]))
     present = [(label, n) for label, n in zip(schema.classes, counts, strict=True) if n]
-    return ", ".join(f"{consequent_text(schema, label)} {figure_text(n)}" for label, n in present) or "0"
+    text = ", ".join(f"{consequent_text(schema, label)} {figure_text(n)}" for label, n in present) or "0"
+    return text if schema.counted == "rows" else words.size(schema.counted, text)
 
 
 def _spread(node: Node, phrasing: Phrasing) -> str:

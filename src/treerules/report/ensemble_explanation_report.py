@@ -21,7 +21,6 @@ double that is nearest to the leaf times the factor.
            base + the sum of leaf * factor + others + rounding is the margin
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
@@ -32,7 +31,7 @@ from typing import Any
 from treerules.proof.ensemble_explanation import Contribution, EnsembleExplanation
 from treerules.rendering.headings import heading
 from treerules.rendering.text_tables import TextTable, display_width, exact_text, json_number
-from treerules.rendering.wrap import SENTENCE, fold_lines
+from treerules.rendering.wrap import COMMA, SENTENCE, fold_lines
 from treerules.report.ensemble_report import MEANS
 from treerules.report.explanation_report import reason_record, row_record, unusual_columns
 from treerules.report.phrasing_options import PHRASING_OPTIONS
@@ -43,14 +42,18 @@ from treerules.rules.wording import antecedent_texts, consequent_text, figure_te
 from treerules.trees.training_values import TrainingValues
 from treerules.trees.tree import target_of
 
-#: A condition ends a line before AND, also in Chinese, and after a comma.
-_BREAK = re.compile(r" (?=AND |且 )|(?<=,) ")
 #: Spells a figure.
 _Spell = Callable[[float | Fraction], str]
 
 
 def unfolded_parts(
-    explanation: EnsembleExplanation, lang: str, exact: bool, full: bool, digits: int | None, top: int | None
+    explanation: EnsembleExplanation,
+    lang: str,
+    exact: bool,
+    full: bool,
+    digits: int | None,
+    top: int | None,
+    before_and: str = "",
 ) -> list[Part]:
     """Return the lines of the answer and of the sum, the table of the trees, and the line of those not shown."""
     # what the rows of the training had is unknown, what this row has is not
@@ -59,13 +62,13 @@ def unfolded_parts(
     spell = partial(_figure, digits=None if exact else phrasing.figure_digits)
     shown = shown_count(top, len(explanation.contributions))
     lines = [_answer_line(explanation, lang, phrasing, spell), *_sum_lines(explanation, lang, spell)]
-    table = [_table(explanation, lang, phrasing, spell, shown)] if explanation.contributions else []
+    table = [_table(explanation, lang, phrasing, spell, shown, before_and)] if explanation.contributions else []
     return ["\n".join(lines), *table, *_more_line(explanation, lang, spell, shown)]
 
 
 def _text_parts(explanation: EnsembleExplanation, lang: str, **options: Any) -> Iterator[Part]:
     """Yield the parts with lines and conditions folded, for text."""
-    for part in unfolded_parts(explanation, lang, **options):
+    for part in unfolded_parts(explanation, lang, **options, before_and="\n"):
         if isinstance(part, TextTable):
             yield _folded(part)
         elif isinstance(part, str):
@@ -84,8 +87,8 @@ def _folded(table: TextTable) -> TextTable:
 
 
 def _lines(indent: str, text: str) -> Iterator[str]:
-    """Yield the lines of conditions that stand behind an indent; a long condition is folded at any blank."""
-    for line in fold_lines(indent, text, at=_BREAK):
+    """Yield the lines behind an indent of conditions, one a line; a long condition is folded at any blank."""
+    for line in fold_lines(indent, text.split("\n"), at=COMMA):
         condition = line.removeprefix(indent)
         yield from (part.removeprefix(indent) for part in fold_lines(indent, condition, at=SENTENCE))
 
@@ -178,10 +181,13 @@ _MORE = "… {n} more trees add {added} (--top 0 prints all)"
 # ---- tables
 
 
-def _table(explanation: EnsembleExplanation, lang: str, phrasing: Phrasing, spell: _Spell, shown: int) -> TextTable:
+def _table(
+    explanation: EnsembleExplanation, lang: str, phrasing: Phrasing, spell: _Spell, shown: int, before_and: str
+) -> TextTable:
     """Return a row for each of the first trees."""
     shown_trees = explanation.contributions[:shown]
-    antecedents = antecedent_texts(explanation.schema, [tree.rule for tree in shown_trees], phrasing=phrasing)
+    rules = [tree.rule for tree in shown_trees]
+    antecedents = antecedent_texts(explanation.schema, rules, phrasing=phrasing, before_and=before_and)
     sums = accumulate((tree.added for tree in shown_trees), initial=explanation.base)
     next(sums)
     rows = [

@@ -2,7 +2,8 @@
 
 CSV    one row: file, engine, rows, rows_of_data, rows_left_out, equal, difference
 JSON   {"format": "treerules.equivalence", "version": 1, "file", "engine", "rows", "rows_of_data", "rows_left_out",
-       "equal", "difference": {"row", "expected", "rule", "answer", "raised", "paste"} or null}
+       "equal", "difference": {"row", "expected", "rule", "answer", "raised", "paste"} or null, and
+       "assuming", what is assumed of the columns, if anything is, and "notes" on the columns of a table, if any}
 """
 
 from typing import Any
@@ -16,8 +17,7 @@ _COUNTS = ("engine", "rows", "rows_of_data", "rows_left_out", "equal")
 
 
 def _parts(equivalence: Equivalence, lang: str, file: str) -> list[Part]:
-    text = equivalence_text(equivalence, lang)
-    return [f"{file}: {text}" if file else text]
+    return [equivalence_text(equivalence, lang, file)]
 
 
 def _table(equivalence: Equivalence, lang: str, file: str) -> TextTable:
@@ -38,6 +38,8 @@ def _record(equivalence: Equivalence, lang: str, file: str) -> dict[str, Any]:
         "rows_left_out": equivalence.n_left_out,
         "equal": bool(equivalence),
         "difference": None if difference is None else _difference_record(difference),
+        **({"assuming": str(equivalence.assumption)} if equivalence.assumption else {}),
+        **({"notes": list(map(str, equivalence.notes))} if equivalence.notes else {}),
     }
 
 

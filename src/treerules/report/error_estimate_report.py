@@ -3,7 +3,7 @@
 CSV    a row for each size that was compared: rules, error, standard error
 JSON   {"format": "treerules.error_estimate", "version": 1, "measure", "chosen_by", "folds", "training_error", "error",
        "standard_error", "baseline_error", "balanced_accuracy", "log_loss", "auc", "rules", "sizes": [{"rules", "error",
-       "standard_error"}]}
+       "standard_error"}], "reason": why the standard error is wide, only where it is}
 """
 
 from collections.abc import Callable
@@ -24,6 +24,11 @@ from treerules.trees.walkers import leaves
 
 #: Where the most frequent class has a greater share than this, predicting it always looks good: more figures are shown.
 _RARE = 0.8
+#: What is said of an interval that is wide.
+_REASONS = {
+    "unstable growth": "wide, since the trees of the folds differ",
+    "heavy tails": "wide, since few rows make most of the error",
+}
 
 
 def _parts(estimate: ErrorEstimate, lang: str) -> list[Part]:
@@ -33,6 +38,8 @@ def _parts(estimate: ErrorEstimate, lang: str) -> list[Part]:
 def estimate_lines(estimate: ErrorEstimate, lang: str) -> list[str]:
     """Return the lines that say how well a tree predicts new rows, its training rows, and what no tree would do."""
     folds = heading("{folds}-fold cross-validation, corrected", lang, folds=estimate.n_folds)
+    if estimate.reason:
+        folds = f"{folds}; {heading(_REASONS[estimate.reason], lang)}"
     if estimate.is_regression:
         return _lines_of_regression(estimate, folds, lang)
     loss = heading("mean cost" if estimate.measure == "cost" else "error", lang)
@@ -76,7 +83,7 @@ def is_imbalanced(estimate: ErrorEstimate) -> bool:
 
 def class_figures(result: ErrorEstimate | Evaluation, lang: str) -> str:
     """Return the figures that are fair to rare classes, in one line."""
-    fields = (("balanced accuracy", "balanced_accuracy"), ("log loss", "log_loss"), ("AUC", "auc"))
+    fields = (("balanced accuracy", "balanced_accuracy"), ("log loss (nats)", "log_loss"), ("AUC", "auc"))
     return ", ".join(f"{heading(name, lang)} {figure_text(getattr(result, key))}" for name, key in fields)
 
 
@@ -139,6 +146,7 @@ def _record(estimate: ErrorEstimate, lang: str) -> dict[str, Any]:
         "auc": estimate.auc,
         "rules": estimate.n_rules,
         "sizes": sizes,
+        **({"reason": estimate.reason} if estimate.reason else {}),
     }
 
 

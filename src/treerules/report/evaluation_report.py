@@ -20,7 +20,7 @@ from treerules.rules.wording import figure_text, word
 _CLASSIFICATION_METRICS = (
     ("accuracy", "accuracy"),
     ("balanced accuracy", "balanced_accuracy"),
-    ("log loss", "log_loss"),
+    ("log loss (nats)", "log_loss"),
     ("Brier score", "brier"),
     ("AUC", "auc"),
 )

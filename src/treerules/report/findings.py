@@ -1,6 +1,7 @@
 """The findings of a check in words: the rules concerned, the region, a witness row, the rule that closes a gap."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from attrs import evolve, field, frozen
 
@@ -14,7 +15,7 @@ from treerules.rules.parsed import ParsedRules, UnparsedPart
 from treerules.rules.phrasing import phrasing_for
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleSet
-from treerules.rules.wording import consequent_text
+from treerules.rules.wording import consequent_text, word
 
 #: The kinds of findings: the level of each, and its meaning. Errors make the verdict negative.
 KINDS = {
@@ -211,3 +212,11 @@ def check_answers(review: Review) -> list[tuple[str, bool | None]]:
 def has_rule_set(review: Review) -> bool:
     """Whether the rules are a set, which does not depend on the order of its rules."""
     return isinstance(review.parsed.rules, RuleSet)
+
+
+def same_answer_lines(values: Sequence[Any], form: str, lang: str) -> list[str]:
+    """Return the line that says that all rules of a learned classification answer the same; [] where they do not."""
+    if len(values) < 2 or len(set(values)) > 1:
+        return []
+    sentence = "all {n} rules answer {value}: only the shares of the classes differ"
+    return [heading(sentence, lang, n=len(values), value=word(values[0], form))]

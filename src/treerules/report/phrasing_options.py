@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from treerules._internal.notes import or_none
 from treerules.report.report import ReportOption
 
 #: The greatest number of significant digits that a float has.
@@ -19,5 +20,5 @@ def _is_digits(value: Any) -> bool:
 PHRASING_OPTIONS = (
     ReportOption("exact", False, _is_flag, "True or False"),
     ReportOption("full", False, _is_flag, "True or False"),
-    ReportOption("digits", None, _is_digits, f"a whole number from 1 to {_MOST_DIGITS}, or None: four"),
+    ReportOption("digits", None, _is_digits, or_none(f"a whole number from 1 to {_MOST_DIGITS}", "four")),
 )

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from treerules._internal.articles import with_article
 from treerules.errors import OptionError
 from treerules.rendering.headings import require_lang
 from treerules.report.report import Report
@@ -19,7 +20,7 @@ def render_report(
         UnknownNameError: There are no headings in this language.
     """
     if not isinstance(format, str) or format not in report.contents:
-        wanted = f"a format that {_with_article(report)} has: {', '.join(map(repr, report.formats))}"
+        wanted = f"a format that {with_article(report.result.__name__)} has: {', '.join(map(repr, report.formats))}"
         raise OptionError("format", format, wanted)
     require_lang(lang)
     if templates is not None and not isinstance(templates, (str, Path)):
@@ -39,12 +40,7 @@ def _checked(report: Report, options: dict[str, Any]) -> dict[str, Any]:
     for name, value in options.items():
         if name not in accepted:
             has = f"the options {', '.join(accepted)}" if accepted else "no options of its own"
-            raise OptionError(name, value, f"no such option; {_with_article(report)} has {has}")
+            raise OptionError(name, value, f"no such option; {with_article(report.result.__name__)} has {has}")
         if not accepted[name].accepts(value):
             raise OptionError(name, value, accepted[name].wanted)
     return {name: options.get(name, option.default) for name, option in accepted.items()}
-
-
-def _with_article(report: Report) -> str:
-    name = report.result.__name__
-    return f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"

@@ -3,8 +3,8 @@
 Text, Markdown and HTML have the short form unless it is to be exact; CSV and JSON are exact.
 
 JSON: {"format": "treerules.rules", "version": 1, "target": name, "rules": [{"rule": number, "if": {column: {"above",
-"upto", "in" or "not in", "missing", "unseen"}}, "then": value, "n", "coverage", "support", "confidence", "lift", and
-"sd" of a regression}]}.
+"upto", "in" or "not in", "missing", "unseen"}}, "then": value, "n" or "weight", "coverage", "support", "confidence",
+"lift", and "sd" of a regression}]}, and "assuming", what is declared of the columns, if anything is.
 """
 
 from collections.abc import Callable
@@ -12,12 +12,13 @@ from functools import partial
 from typing import Any
 
 from treerules.data.interval import Interval
+from treerules.proof.assumption import assumption_of
 from treerules.rendering.headings import heading
 from treerules.rendering.text_contexts import Sentence, SentencesContext
 from treerules.rendering.text_tables import TextTable, json_number
 from treerules.report.phrasing_options import PHRASING_OPTIONS
 from treerules.report.report import Page, Part, tables_report
-from treerules.report.unsaid_lines import unsaid_lines
+from treerules.report.unsaid_lines import lines_below_rules
 from treerules.rules.conditions import bounds_of
 from treerules.rules.phrasing import EXACT, Phrasing, phrasing_for
 from treerules.rules.rule import FIGURES, Condition, Rule
@@ -34,7 +35,7 @@ def _sentences(rules: RuleSet | RuleList, lang: str, exact: bool, full: bool, di
         Sentence(rule.number, sentence, {heading(name, lang): shown(_figure(rule, name)) for name in names})
         for rule, sentence in zip(rules.rules, rule_texts(rules.schema, rules.rules, phrasing=phrasing), strict=True)
     ]
-    return Page("text/rules.txt.j2", SentencesContext(sentences, unsaid_lines(rules, phrasing, lang)))
+    return Page("text/rules.txt.j2", SentencesContext(sentences, lines_below_rules(rules, phrasing, lang)))
 
 
 def _table_and_lines(
@@ -43,7 +44,7 @@ def _table_and_lines(
     phrasing = phrasing_for(rules.training, lang, exact=exact, full=full, digits=digits)
     shown = partial(figure_text, digits=phrasing.figure_digits)
     table = _table(rules, lang, phrasing, word, shown, before_and)
-    lines = unsaid_lines(rules, phrasing, lang)
+    lines = lines_below_rules(rules, phrasing, lang)
     return [table, "\n".join(lines)] if lines else [table]
 
 
@@ -118,12 +119,13 @@ def _record(rules: RuleSet | RuleList, lang: str, **options: Any) -> dict[str, A
         "format": "treerules.rules",
         "version": 1,
         "target": rules.schema.target.name if rules.schema.target else None,
-        "rules": [_rule_record(rule) for rule in rules.rules],
+        **({"assuming": assumption} if (assumption := assumption_of(rules, rules.domain)) else {}),
+        "rules": [_rule_record(rule, figure_names(rules.schema)[0]) for rule in rules.rules],
     }
 
 
-def _rule_record(rule: Rule) -> dict[str, Any]:
-    figures = {name: getattr(rule.figures, name) for name in FIGURES}
+def _rule_record(rule: Rule, counted: str) -> dict[str, Any]:
+    figures = {name: getattr(rule.figures, name) for name in (counted, *FIGURES[1:])}
     conditions = {name: _condition_record(condition) for name, condition in rule.conditions}
     if isinstance(rule.prediction, MeanPrediction):
         figures["sd"] = _figure(rule, "sd")

@@ -21,7 +21,7 @@ from treerules.formats.rules_text.text_writer import exact_condition_text
 from treerules.proof.sampled_diff import ComparedRows, DifferingGroup, DifferingRow, RowKind, SampledDiff
 from treerules.rendering.headings import heading, row_count
 from treerules.rendering.text_tables import TextTable, exact_text, json_number
-from treerules.rendering.wrap import fold_lines
+from treerules.rendering.wrap import COMMA, fold_lines
 from treerules.report.report import Heading, Part, tables_report
 from treerules.report.sampled_diff_summary import MEASURE_NAMES, summary_lines
 from treerules.rules.phrasing import phrasing_for
@@ -49,15 +49,19 @@ def _parts(diff: SampledDiff, lang: str, *, lists: Callable[[SampledDiff, str], 
             _figures_table(diff, lang),
         ]
     if diff.labels:
-        parts += [heading(_kind_text("labels that changed in the data:", diff), lang), _labels_table(diff, lang)]
+        parts += [heading(_kind_text(_LABELS, diff), lang), _labels_table(diff, lang)]
     n_more = len(diff.labels) - _MOST_LABELS
     parts += [heading("{n} more row" if n_more == 1 else "{n} more rows", lang, n=n_more)] if n_more > 0 else []
     return [*parts, *lists(diff, lang)]
 
 
-def _kind_text(text: str, diff: SampledDiff) -> str:
-    """Return a heading about rows of the data, or the same about boundary rows where no row of data differs."""
-    return text if diff.data is not None and diff.data.n_differing else text.replace("the data", "boundary rows")
+#: Headings about rows of the data, and the same about boundary rows, for diffs in which no row of data differs.
+_LABELS = ("labels that changed in the data:", "labels that changed in boundary rows:")
+_WHERE = ("where the data differ", "where boundary rows differ")
+
+
+def _kind_text(texts: tuple[str, str], diff: SampledDiff) -> str:
+    return texts[diff.data is None or not diff.data.n_differing]
 
 
 def _shown(figure: float | None) -> str:
@@ -100,22 +104,23 @@ def _lines(diff: SampledDiff, lang: str) -> list[Part]:
     if diff.groups:
         lines = [
             line
-            for group, text in zip(diff.groups, _conditions(diff, lang), strict=True)
-            for line in [_group_head(group, lang), *fold_lines("    ", text)]
+            for group, text in zip(diff.groups, _conditions(diff, lang, "\n"), strict=True)
+            for line in [_group_head(group, lang), *fold_lines("    ", text.split("\n"), at=COMMA)]
         ]
-        parts += [Heading(heading(_kind_text("where the data differ", diff), lang)), "\n".join(lines)]
+        parts += [Heading(heading(_kind_text(_WHERE, diff), lang)), "\n".join(lines)]
     if diff.witnesses:
         lines = [line for witness in diff.witnesses for line in _witness_lines(diff, witness, lang)]
         parts += [Heading(heading(_witness_title(diff), lang)), "\n".join(lines)]
     return parts
 
 
-def _conditions(diff: SampledDiff, lang: str) -> list[str]:
+def _conditions(diff: SampledDiff, lang: str, before_and: str = "") -> list[str]:
     """Return the conditions of each group, in short form."""
     if diff.rules is None:
         return []
     phrasing = phrasing_for(diff.rules.training, lang, exact=False, full=False, digits=None)
-    return antecedent_texts(diff.rules.schema, [group.rule for group in diff.groups], phrasing=phrasing)
+    rules = [group.rule for group in diff.groups]
+    return antecedent_texts(diff.rules.schema, rules, phrasing=phrasing, before_and=before_and)
 
 
 def _group_head(group: DifferingGroup, lang: str) -> str:
@@ -159,7 +164,7 @@ def _tables(diff: SampledDiff, lang: str) -> list[Part]:
             for group, text in zip(diff.groups, _conditions(diff, lang), strict=True)
         ]
         names = [heading(name, lang) for name in ("differing", "rows", "mean difference", "new minus old", "if")]
-        title = Heading(heading(_kind_text("where the data differ", diff), lang))
+        title = Heading(heading(_kind_text(_WHERE, diff), lang))
         parts += [title, TextTable(names, rows, [True, True, True, True, False])]
     if diff.witnesses:
         parts += [Heading(heading(_witness_title(diff), lang)), _witness_table(diff, lang, _shown)]

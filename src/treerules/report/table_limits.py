@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
+from treerules._internal.notes import or_none
 from treerules.rendering.headings import heading
 from treerules.report.report import ReportOption
 
@@ -15,7 +16,7 @@ def _is_top(value: Any) -> bool:
     return value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 0)
 
 
-TOP = ReportOption("top", None, _is_top, f"a whole number from 0 (0 for all), or None: {MOST_SHOWN}")
+TOP = ReportOption("top", None, _is_top, or_none("a whole number from 0 (0 for all)", str(MOST_SHOWN)))
 
 
 def shown_count(top: int | None, n: int) -> int:

@@ -17,7 +17,9 @@ from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Any
 
+from treerules._internal.notes import or_none
 from treerules.errors import OptionError
+from treerules.proof.assumption import assuming_line, assumption_of
 from treerules.rendering.headings import heading
 from treerules.rendering.text_contexts import GraphContext, GraphNode, HtmlNode, HtmlTreeContext, LinesContext
 from treerules.rendering.text_tables import escape_unprintable
@@ -41,11 +43,13 @@ _LONGEST = 1_000
 def _phrasing_and_lines(
     tree: Tree, lang: str, depth: int | None, options: Mapping[str, Any]
 ) -> tuple[Phrasing, list[str]]:
-    """Return how conditions are phrased, and the lines on missing and unseen values of the columns that are drawn."""
+    """Return how conditions are phrased, and the lines on missing and unseen values and on what is assumed of them."""
     phrasing = phrasing_for(None if tree.origin is None else tree.origin.values, lang, **options)
-    if phrasing.training is None:
+    if phrasing.training is None and not tree.domain:
         return phrasing, []
-    return phrasing, unsaid_lines(compile_rules(tree), phrasing, lang, _tested_columns(tree, depth))
+    rules = compile_rules(tree)
+    line = assuming_line(assumption_of(rules, tree.domain, lang), lang)
+    return phrasing, [*unsaid_lines(rules, phrasing, lang, _tested_columns(tree, depth)), *([line] if line else [])]
 
 
 def _tested_columns(tree: Tree, depth: int | None) -> set[str]:
@@ -215,9 +219,9 @@ TREE = Report(
         "svg": _svg,
     },
     options=[
-        ReportOption("depth", None, _is_depth, "a whole number from 0, or None"),
-        ReportOption("row", None, _is_row, "a mapping from column names to values, or None"),
-        ReportOption("regions", None, _is_pair, "the names of two features, or None"),
+        ReportOption("depth", None, _is_depth, or_none("a whole number from 0")),
+        ReportOption("row", None, _is_row, or_none("a mapping from column names to values")),
+        ReportOption("regions", None, _is_pair, or_none("the names of two features")),
         *PHRASING_OPTIONS,
     ],
 )

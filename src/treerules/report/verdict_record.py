@@ -5,7 +5,8 @@ treerules.verdict      {"format", "version": 1, "rules": n, "exclusive": true or
                        "shadowed": [{"rule", "by"}], "unreachable": [rule], "redundant": [{"first", "second",
                        "rule"}], "cut_off": [which of these were cut off], "by_budget": [which of those by the
                        budget, not by the limit], "unread": [{"line", "column", "text", "problem"}], "notes",
-                       "lines": {rule: line}, "names": {rule: name}, "file", "title", "ok"}
+                       "lines": {rule: line}, "names": {rule: name}, "file", "title", "ok", and "assuming", what is
+                       assumed of the columns, if anything is}
 treerules.list_verdict the same for a rule list, where the first rule that fires decides: without "exclusive",
                        "shadowed", "unreachable" and "redundant", with "never": [{"rule", "by"}], "undecided":
                        [rule] and "otherwise": [{"row", "where"}], the rows that reach the last rule
@@ -15,6 +16,7 @@ treerules.verdicts     {"format", "version": 1, "ok", "verdicts": [those, with "
 from collections.abc import Iterable
 from typing import Any
 
+from treerules.proof.assumption import assumption_of
 from treerules.proof.check import Gap, Overlap, Row, Verdict
 from treerules.proof.check_list import ListVerdict
 from treerules.proof.review import Review
@@ -41,6 +43,7 @@ def _review_record(file: str, review: Review) -> dict[str, Any]:
         "rules": len(parsed.rules),
         **({} if isinstance(verdict, ListVerdict) else {"exclusive": verdict.exclusive}),
         "complete": verdict.complete,
+        **({"assuming": assumption} if (assumption := assumption_of_review(review)) else {}),
         "overlaps": [_overlap_record(overlap, review) for overlap in verdict.overlaps],
         "gaps": [_gap_record(gap, review) for gap in verdict.gaps],
         **(_list_findings(verdict, review) if isinstance(verdict, ListVerdict) else _set_findings(verdict, review)),
@@ -56,6 +59,11 @@ def _review_record(file: str, review: Review) -> dict[str, Any]:
         "lines": {str(number): line for number, line in parsed.lines.items()},
         "names": {str(number): name for number, name in parsed.names.items()},
     }
+
+
+def assumption_of_review(review: Review, lang: str = "en") -> str:
+    """Return what a verdict assumes of the columns; "" where nothing is."""
+    return assumption_of(review.parsed.rules, review.verdict.domain, lang, names=review.parsed.names)
 
 
 def list_names(fields: Iterable[str]) -> list[str]:

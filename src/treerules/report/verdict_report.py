@@ -8,17 +8,18 @@ from collections.abc import Iterable
 
 from toolz import concat, unique
 
+from treerules.proof.assumption import assuming_line
 from treerules.proof.check import Verdict
 from treerules.proof.check_list import ListVerdict
 from treerules.proof.review import Review
 from treerules.rendering.headings import heading
 from treerules.rendering.text_tables import TextTable, escape_unprintable
 from treerules.rendering.wrap import SENTENCE, fold_lines
-from treerules.report.findings import Finding, check_answers, findings, has_rule_set
+from treerules.report.findings import Finding, check_answers, findings, has_rule_set, same_answer_lines
 from treerules.report.report import Heading, Part, tables_report
 from treerules.report.reviews import Reviews, reviews_of
 from treerules.report.sarif import sarif_record
-from treerules.report.verdict_record import list_names, verdict_record
+from treerules.report.verdict_record import assumption_of_review, list_names, verdict_record
 from treerules.rules.row_text import row_text
 
 _ANSWERS = {True: "yes", False: "no", None: "undecided within the budget"}
@@ -50,8 +51,9 @@ def _headings(reviews: Reviews, file: str, review: Review) -> list[Part]:
 
 
 def _lines(review: Review, lang: str) -> list[Part]:
-    more = _cut_off(review, lang)
-    return [_summary(review, lang), *(_finding_text(finding, lang) for finding in findings(review, lang)), *more]
+    found = [_finding_text(finding, lang) for finding in findings(review, lang)]
+    summary = "\n".join([_summary(review, lang), *_assuming(review, lang)])
+    return [summary, *_same_answer(review, lang), *found, *_cut_off(review, lang)]
 
 
 def _summary(review: Review, lang: str) -> str:
@@ -65,6 +67,21 @@ def _summary(review: Review, lang: str) -> str:
             f"checked{_special_values(review)}: {{rules}}, mutually exclusive and complete", lang, rules=rules
         )
     return heading("checked: {rules} in order, each can decide, complete", lang, rules=rules)
+
+
+def _same_answer(review: Review, lang: str) -> list[str]:
+    """Return the line that says that all rules that were learned as a classification answer the same."""
+    rules = review.parsed.rules
+    target = rules.schema.target
+    if target is None or any(rule.figures.confidence is None for rule in rules.rules):
+        return []
+    return same_answer_lines([rule.prediction.value for rule in rules.rules], target.form, lang)
+
+
+def _assuming(review: Review, lang: str) -> list[str]:
+    """Return the line that says over which domain the verdict holds; none where it holds for every value."""
+    line = assuming_line(assumption_of_review(review, lang), lang)
+    return [escape_unprintable(line)] if line else []
 
 
 def _special_values(review: Review) -> str:
@@ -126,7 +143,7 @@ def _table(review: Review, lang: str) -> TextTable:
     """Return the answers, then the findings, with a column for each detail that some finding has."""
     details = [(finding.sentence, finding_details(finding, lang)) for finding in findings(review, lang)]
     names = list(unique(concat(shown for _, shown in details)))
-    lines = [*((answer, {}) for answer in _answers(review, lang)), *details]
+    lines = [*((answer, {}) for answer in (*_answers(review, lang), *_assuming(review, lang))), *details]
     lines += [(str(more), {}) for more in _cut_off(review, lang)]
     rows = [[sentence, *(shown.get(name, "") for name in names)] for sentence, shown in lines]
     return TextTable([heading("finding", lang), *names], rows)
@@ -143,6 +160,8 @@ def _long_rows(file: str, review: Review, lang: str) -> Iterable[list[str]]:
     title, lines = review.parsed.title, review.parsed.lines
     for (name, answer), sentence in zip(check_answers(review), _answers(review, lang), strict=True):
         yield [file, title, "none" if answer else "error", name, sentence, "", "", "", ""]
+    for line in _assuming(review, lang):
+        yield [file, title, "none", "assuming", line, "", "", "", ""]
     for finding in findings(review, lang):
         numbers = [lines[number] for number in finding.numbers if number in lines]
         numbers = numbers if finding.unparsed is None else [finding.unparsed.line]

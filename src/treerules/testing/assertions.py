@@ -48,7 +48,8 @@ def assert_exclusive(rules: Tree | RuleSet, *, domain: Domain | None = None, bud
 
     Args:
         rules: A rule set, or a tree, whose rules are compiled.
-        domain: The values that each feature has, a `ColumnDomain` by name; by default all values of its kind.
+        domain: The values that each feature has, a `ColumnDomain` by name; by default what the rules declare, or all
+            values of its kind.
         budget: The greatest number of steps of the proof, as in `check`.
 
     Raises:
@@ -76,7 +77,8 @@ def assert_complete(rules: Tree | RuleSet, *, domain: Domain | None = None, budg
 
     Args:
         rules: A rule set, or a tree, whose rules are compiled.
-        domain: The values that each feature has, a `ColumnDomain` by name; by default all values of its kind.
+        domain: The values that each feature has, a `ColumnDomain` by name; by default what the rules declare, or all
+            values of its kind.
         budget: The greatest number of steps of the proof, as in `check`.
 
     Raises:

@@ -18,6 +18,7 @@ from treerules.proof.check import check
 from treerules.proof.to_tree import tree_from_rules
 from treerules.rules.boundary_rows import boundary_rows
 from treerules.rules.rule_set import RuleSet
+from treerules.rules.sources import domain_for
 from treerules.testing.assertions import (
     RulesError,
     assert_complete,
@@ -97,7 +98,8 @@ def check_rules(rules: Tree | RuleSet, domain: Domain | None = None) -> None:
 
     Args:
         rules: A rule set, or a tree, whose rules are compiled.
-        domain: The values that each feature has, a `ColumnDomain` by name; by default all values of its kind.
+        domain: The values that each feature has, a `ColumnDomain` by name; by default what the rules declare, or all
+            values of its kind.
 
     Raises:
         RulesError, DifferentAnswersError: a check failed; an AssertionError with a row.
@@ -110,7 +112,7 @@ def check_rules(rules: Tree | RuleSet, domain: Domain | None = None) -> None:
     rule_set = require_rule_set(rules)
     for run in CHECKS.values():
         try:
-            run(rule_set, domain)
+            run(rule_set, domain_for(rule_set, domain))
         except UnsupportedError:  # the language of to_python or to_sql cannot express the rules
             continue
 
@@ -129,7 +131,8 @@ def parametrize_rules(
     Args:
         rules: Rule sets or trees, by names that the ids of the tests show; by default the names of the targets and
             numbers.
-        domain: The values that each feature has, a `ColumnDomain` by name; by default all values of its kind.
+        domain: The values that each feature has, a `ColumnDomain` by name; by default what the rules declare, or all
+            values of its kind.
 
     Returns:
         A mark of pytest, to be used as a decorator.
@@ -163,7 +166,7 @@ def _named(number: int, rules: Tree | RuleSet) -> tuple[str, Tree | RuleSet]:
 
 def _run(rules: RuleSet, *, check: str, domain: Domain | None) -> None:
     try:
-        CHECKS[check](rules, domain)
+        CHECKS[check](rules, domain_for(rules, domain))
     except UnsupportedError as error:
         import pytest
 

@@ -10,6 +10,7 @@ from typing import Any
 from attrs import evolve
 from toolz import unique
 
+from treerules._internal.notes import or_none
 from treerules.data.column import of_values
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.table import Table
@@ -125,7 +126,7 @@ def require_schemas(schema: Any) -> None:
         OptionError: the argument is none of these.
     """
     if schema is not None and not isinstance(schema, (Schema, st.SearchStrategy)):
-        raise OptionError("schema", schema, "a schema, a strategy for schemas, or None")
+        raise OptionError("schema", schema, or_none("a schema, a strategy for schemas"))
 
 
 def require_count(argument: str, value: Any) -> None:

@@ -105,5 +105,5 @@ def _within(feature: Feature, value: Any, declared: ColumnDomain) -> Any:
         return declared.lowest if converted is None else min(max(converted, declared.lowest), declared.highest)
     is_category = converted is not None and feature.position(converted) is not None
     if is_category or (converted is not None and declared.unseen):
-        return converted
+        return value
     return feature.categories[0] if feature.categories else unseen_value(feature) if declared.unseen else None

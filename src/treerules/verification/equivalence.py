@@ -7,6 +7,7 @@ from attrs import field, frozen
 from treerules._internal.notebook import Shown
 from treerules._internal.short_repr import short_repr
 from treerules.errors import TreeRulesError
+from treerules.proof.assumption import assuming_line
 from treerules.rendering.headings import heading, in_language, row_count
 from treerules.rules.row_text import row_text
 from treerules.verification.answers import RaisedError
@@ -56,6 +57,9 @@ class Equivalence(Shown):
         difference: The first difference; None where there is none.
         n_left_out: The number of rows that were not compared, since a database cannot hold their text.
         is_proved: Whether equality is proved for every row: both are trees or rules.
+        assumption: What is assumed of the columns, whose other values were not compared; "" where nothing is.
+        notes: How the columns of a table of the user's differ from those that the SQL needs, and where rules do not
+            hold how the model reads cells.
     """
 
     n_rows: int
@@ -64,6 +68,8 @@ class Equivalence(Shown):
     difference: Difference | None = None
     n_left_out: int = 0
     is_proved: bool = False
+    assumption: str = field(default="", eq=False)
+    notes: tuple[str, ...] = field(default=(), eq=False)
 
     def __bool__(self) -> bool:
         return self.difference is None
@@ -75,10 +81,21 @@ class Equivalence(Shown):
         return equivalence_text(self)
 
 
-def equivalence_text(equivalence: Equivalence, lang: str = "en") -> str:
-    """Return an equivalence in words: what was compared, and the difference if there is one."""
+def equivalence_text(equivalence: Equivalence, lang: str = "en", file: str = "") -> str:
+    """Return an equivalence in words: notes, what was compared, what was assumed, and the difference if there is one.
+
+    `file` is the name of the code, which stands before what was compared; "" for none.
+    """
+    notes = [heading("note: {remark}", lang, remark=in_language(note, lang)) for note in equivalence.notes]
+    compared = f"{file}: {_compared_text(equivalence, lang)}" if file else _compared_text(equivalence, lang)
+    line = assuming_line(in_language(equivalence.assumption, lang), lang)
+    return "\n".join([*notes, compared, *([line] if line else [])])
+
+
+def _compared_text(equivalence: Equivalence, lang: str) -> str:
     if equivalence.is_proved:
-        return heading("proved for every row: no difference", lang)
+        of_domain = " of the declared domain" if equivalence.assumption else ""
+        return heading(f"proved for every row{of_domain}: no difference", lang)
     compared = heading("compared {rows}", lang, rows=row_count(equivalence.n_rows, lang))
     if equivalence.engine:
         compared += heading(" on {engine}", lang, engine=equivalence.engine)

@@ -11,6 +11,7 @@ from attrs import field, frozen
 from treerules.data.schema import Schema
 from treerules.errors import FileError, OptionError
 from treerules.formats.rule_files import RULE_FORMATS, read_rules
+from treerules.proof.align_schemas import without_readings
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import all_rules_of
 from treerules.trees.ensemble import Ensemble
@@ -18,7 +19,7 @@ from treerules.trees.tree import Tree
 from treerules.verification.connections import Sql
 from treerules.verification.predictors import Model, Predictor, model_predictor, python_predictor
 from treerules.verification.process_runner import javascript_runner, python_runner
-from treerules.verification.sql_runner import sql_file_predictor, sql_predictor
+from treerules.verification.sql_predictors import sql_file_predictor, sql_predictor
 
 #: A tree, rules, a module with predict(row), its path or text, SQL, or a function of a row.
 Answering = Model | ModuleType | Path | str | Sql | Callable[[dict[str, Any]], Any]
@@ -40,6 +41,9 @@ class RunOptions:
     time_limit: float = 60.0
     #: whether a rule set without a tree must be a partition
     is_partition: bool = field(default=False, kw_only=True)
+    #: the table of the database on whose rows a file of SQL is compared, and how many of them at most
+    table: str | None = field(default=None, kw_only=True)
+    most: int | None = field(default=None, kw_only=True)
 
     def check(self, sources: Iterable[Answering]) -> None:
         """Raise where an option is invalid, or only files of SQL have it and there is no such file.
@@ -47,7 +51,7 @@ class RunOptions:
         Raises:
             OptionError: there is such an option.
         """
-        for option, text in (("database", self.database), ("dialect", self.dialect)):
+        for option, text in (("database", self.database), ("dialect", self.dialect), ("table", self.table)):
             if text is not None and not isinstance(text, str):
                 raise OptionError(option, text, "a text")
         if self.rename is not None and not isinstance(self.rename, Mapping):
@@ -55,7 +59,7 @@ class RunOptions:
         if not isinstance(self.time_limit, (int, float)) or not self.time_limit > 0:
             raise OptionError("time_limit", self.time_limit, "a number of seconds above 0")
         if not any(_is_path(source) and Path(source).suffix.lower() == ".sql" for source in sources):
-            of_sql = {"database": self.database, "dialect": self.dialect, "rename": self.rename}
+            of_sql = {name: getattr(self, name) for name in ("database", "dialect", "rename", "table")}
             for option, value in of_sql.items():
                 if value is not None:
                     raise OptionError(option, value, "no value: it is for a file named .sql alone")
@@ -100,7 +104,7 @@ def rules_in_file(source: Answering, schema: Schema | None) -> Answering:
     """
     if not _is_path(source) or Path(source).suffix.lower() not in _RULE_ENDINGS:
         return source
-    tables = read_rules(source, schema=schema)
+    tables = read_rules(source, schema=None if schema is None else without_readings(schema))
     if len(tables) != 1:
         wanted = f"a file of one table of rules, or load() of an ensemble; this one has {len(tables)}"
         raise OptionError("against", str(source), wanted)
@@ -147,5 +151,7 @@ def _file_predictor(path: Path, schema: Schema | None, options: RunOptions) -> A
             database=options.database,
             rename=options.rename,
             time_limit=options.time_limit,
+            table=options.table,
+            most=options.most,
         )
     return _RUNNERS[suffix](path, time_limit=options.time_limit)

@@ -13,6 +13,7 @@ from typing import Any
 
 from attrs import frozen
 
+from treerules.data.cell_reading import AS_USUAL
 from treerules.data.column import of_values
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.table import Table
@@ -70,6 +71,9 @@ class Predictor:
     schema: Schema | None = None
     #: the units in the last place by which a number may differ from that of another predictor
     ulps: int = 0
+    #: the rows of the table on which it is compared, and what is to be said of its columns; None for rows of others
+    rows: Sequence[dict[str, Any]] | None = None
+    notes: tuple[str, ...] = ()
 
     def python_answers(self, schema: Schema | None, rows: Rows) -> list[Any]:
         """Return the answers as values of the schema's target in Python."""
@@ -150,8 +154,15 @@ def _table_of(schema: Schema, rows: Rows) -> Table:
     Raises:
         CellError: a value is not of its feature's kind.
     """
-    columns = [of_values(f, [f.convert(row.get(f.name)) for row in rows]) for f in schema.features]
+    columns = [of_values(feature, _cells(feature, rows)) for feature in schema.features]
     return Table(columns or [of_values(Feature("none", Kind.NUMBER), [None for _ in rows])])
+
+
+def _cells(feature: Feature, rows: Rows) -> list[Any]:
+    values = [feature.convert(row.get(feature.name)) for row in rows]
+    if feature.reading == AS_USUAL:
+        return values
+    return [feature.reading.cell(value, feature.scalar, feature.form) for value in values]
 
 
 def _value(rules: RuleSet | RuleList, row: Row, is_partition: bool) -> Any:

@@ -8,25 +8,21 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
-from treerules._internal.atomic_files import read_bytes
 from treerules._internal.field_converters import as_tuple
-from treerules.data.schema import Feature, Kind, Schema
+from treerules.data.schema import Feature, Kind
 from treerules.emit.sql.identifiers import fold_identifier
-from treerules.errors import FileError, OptionError, TreeRulesError, UnsupportedError, counted
-from treerules.sql.language import Language
-from treerules.verification.connections import Connection, Sql, cell_of, connection_of, open_database, statement_error
-from treerules.verification.predictors import Predictor, Row, Rows
-from treerules.verification.process_runner import MOST_BYTES
-from treerules.verification.sql_statements import SqlStatement, dialect_of, is_of_dbt, statement_of
+from treerules.errors import FileError, TreeRulesError, UnsupportedError, counted
+from treerules.verification.connections import Connection, cell_of, statement_error
+from treerules.verification.predictors import Row, Rows
+from treerules.verification.sql_statements import SqlStatement
 
 _ROWS, _RESULT = "treerules_verify_rows", "treerules_verify_result"
 #: The column that numbers the rows where the statement passes no key through.
-_NUMBER = "treerules_row"
+NUMBER = "treerules_row"
 #: A statement with literals has at most this number of rows and of characters.
 _MOST_LITERAL_ROWS, _MOST_CHARACTERS = 100, 200_000
 #: A longer query is not shown: its row is.
@@ -56,7 +52,7 @@ class SqlRunner:
         language = self.connection.dialect.spelling
         names = {fold_identifier(language, name) for name in self.sources}
         is_ours = self.statement.kind == "expression" or self.statement.is_called
-        keys = (_NUMBER,) if is_ours else self.statement.keys
+        keys = (NUMBER,) if is_ours else self.statement.keys
         return next((key for key in keys if fold_identifier(language, key) not in names), None)
 
     def accepts(self, row: Row) -> bool:
@@ -85,8 +81,8 @@ class SqlRunner:
             f"{language.typed_literal(value, f.scalar)} AS {language.identifier(f.name)}"
             for f, value in zip(self.columns, values, strict=True)
         ]
-        if number is not None and self.number == _NUMBER:
-            cells.append(f"{language.typed_literal(number, 'integer')} AS {language.identifier(_NUMBER)}")
+        if number is not None and self.number == NUMBER:
+            cells.append(f"{language.typed_literal(number, 'integer')} AS {language.identifier(NUMBER)}")
         return "SELECT " + ", ".join(cells)
 
     # ---- answers
@@ -97,11 +93,22 @@ class SqlRunner:
         Raises:
             FileError: the database refuses the statement, or it gives another number of rows or no column of answers.
         """
-        with _explained(self.origin, self.connection.engine):
+        with explained(self.origin, self.connection.engine):
             if self.connection.fill is not None:
-                return self._answers_in_order(*self._run_on_table(rows), len(rows))
+                table = self.connection.temporary + _ROWS
+                self._fill(table, rows)
+                return self.answers_of(table, len(rows))
             batches = self._literal_batches(rows)
             return [answer for batch in batches for answer in self._answers_in_order(*self._run_on(batch), len(batch))]
+
+    def answers_of(self, source: str, n_rows: int) -> list[Any]:
+        """Return the answers to the rows of a table, or of a query in parentheses.
+
+        Raises:
+            FileError: as `answers` says.
+        """
+        with explained(self.origin, self.connection.engine):
+            return self._answers_in_order(*self._run_on_source(source), n_rows)
 
     def _answers_in_order(self, names: Sequence[str], cells: Sequence[tuple[Any, ...]], n_rows: int) -> list[Any]:
         if len(cells) != n_rows:
@@ -117,7 +124,7 @@ class SqlRunner:
     def _query(self, source: str, created: str = "") -> str:
         """Return the query that reads a source of rows, with the column that numbers them."""
         language = self.connection.dialect.spelling
-        number = f"{language.identifier(_NUMBER)}, " if self.number == _NUMBER else ""
+        number = f"{language.identifier(NUMBER)}, " if self.number == NUMBER else ""
         return self.statement.query(source, created, number)
 
     def _fetched(self, query: str) -> str:
@@ -151,13 +158,12 @@ class SqlRunner:
 
     # ---- rows in a temporary table
 
-    def _run_on_table(self, rows: Rows) -> tuple[list[str], list[tuple[Any, ...]]]:
+    def _run_on_source(self, source: str) -> tuple[list[str], list[tuple[Any, ...]]]:
         connection, kind = self.connection, self.statement.kind
-        table, result = connection.temporary + _ROWS, connection.temporary + _RESULT
-        self._fill(table, rows)
+        result = connection.temporary + _RESULT
         if self.statement.is_called:
             connection.run(connection.creating[kind].format(_RESULT) + self.statement.pieces[0])
-        query = self._query(table, result)
+        query = self._query(source, result)
         if kind in ("TABLE", "VIEW"):
             connection.run(f"CREATE TEMPORARY {kind} {_RESULT} AS\n{query}")
             query = f"SELECT * FROM {result}"
@@ -169,7 +175,7 @@ class SqlRunner:
     def _fill(self, table: str, rows: Rows) -> None:
         """Create the temporary table of the rows."""
         connection, language = self.connection, self.connection.dialect.spelling
-        columns = [*self.columns, *([Feature(_NUMBER, Kind.INTEGER)] if self.number == _NUMBER else [])]
+        columns = [*self.columns, *([Feature(NUMBER, Kind.INTEGER)] if self.number == NUMBER else [])]
         types = [language.types[_stored_as(feature, rows)] for feature in columns]
         fields = ", ".join(f"{language.identifier(f.name)} {t}" for f, t in zip(columns, types, strict=True))
         connection.run(f"DROP TABLE IF EXISTS {table}")
@@ -187,110 +193,6 @@ def _stored_as(feature: Feature, rows: Rows) -> str:
     return "number"
 
 
-# ---- predictors
-
-
-@contextmanager
-def sql_file_predictor(
-    path: Path,
-    schema: Schema,
-    *,
-    dialect: str | None,
-    database: str | None,
-    rename: Mapping[str, str] | None,
-    time_limit: float,
-) -> Iterator[Predictor]:
-    """Open a database and return the predictor of an SQL file.
-
-    Raises:
-        FileError: the file cannot be read or run, or the database refuses it.
-        OptionError: there is no such database.
-        UnknownNameError: there is no such dialect.
-    """
-    try:
-        text = read_bytes(path, MOST_BYTES).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FileError(str(path), "is not text in UTF-8", "give the SQL that was emitted") from error
-    if is_of_dbt(text):
-        remedy = "run `dbt compile` and verify the SQL in target/compiled, or what `emit sql --kind select` writes"
-        raise FileError(str(path), "is a template of dbt, which dbt makes SQL of", remedy)
-    database_to_open = open_database(dialect or dialect_of(text), database, time_limit, is_given=dialect is not None)
-    with _explained(str(path), "the database"), database_to_open as connection:
-        statement = statement_of(text, str(path), connection.dialect)
-        if statement.is_called and statement.kind not in connection.creating:
-            problem = f"{connection.dialect.spelling.name} has no CREATE {statement.kind}"
-            raise FileError(str(path), problem, "give SQL of its own")
-        for filling in statement.setup:
-            connection.run(filling)
-        yield _predictor(str(path), _runner(str(path), connection, statement, schema, rename))
-
-
-def sql_predictor(sql: Sql, schema: Schema) -> Predictor:
-    """Return the predictor of SQL on a connection of the user's.
-
-    Raises:
-        FileError: it holds several statements, or reads other than one table.
-        OptionError: it creates a macro or a function; or nothing tells its dialect.
-        UnknownNameError: there is no such dialect.
-    """
-    connection = connection_of(sql)
-    statement = statement_of(sql.text, "the SQL", connection.dialect)
-    if statement.is_called or statement.setup:
-        created = statement.kind if statement.is_called else "TABLE"
-        raise OptionError("Sql.text", f"CREATE {created}", "an expression, or a statement that reads one table")
-    return _predictor("the SQL", _runner("the SQL", connection, statement, schema, sql.rename))
-
-
-def _predictor(name: str, runner: SqlRunner) -> Predictor:
-    return Predictor(
-        name,
-        runner.answers,
-        runner.connection.engine,
-        loose=True,
-        keeps_order=runner.connection.fill is None or runner.number is not None,
-        accepts=runner.accepts,
-        call=runner.call,
-    )
-
-
-def _name_in(statement: SqlStatement, name: str) -> str:
-    """Return a name as a statement writes it: in other letters where it has no such name but one that is alike."""
-    alike = {name} if name in statement.names else {n for n in statement.names if n.lower() == name.lower()}
-    return alike.pop() if len(alike) == 1 else name
-
-
-def _runner(
-    origin: str, connection: Connection, statement: SqlStatement, schema: Schema, rename: Mapping[str, str] | None
-) -> SqlRunner:
-    names = dict(rename or {})
-    features = [
-        evolve(feature, name=_name_in(statement, names.get(feature.name, feature.name))) for feature in schema.features
-    ]
-    return SqlRunner(
-        origin,
-        connection,
-        statement,
-        _columns(connection.dialect.spelling, statement, features),
-        {own.name: feature.name for own, feature in zip(features, schema.features, strict=True)},
-        "prediction" if "prediction" in schema.indices else names.get("prediction", "prediction"),
-        None if schema.target is None else schema.predicted,
-    )
-
-
-def _columns(language: Language, statement: SqlStatement, features: Sequence[Feature]) -> list[Feature]:
-    """Return the features that a statement names, and its keys; at least one column, since a table has one."""
-    columns = [feature for feature in features if feature.name in statement.names]
-    names = {fold_identifier(language, feature.name) for feature in columns}
-    other_names = {name.lower() for name in statement.names} - {name.lower() for name in names}
-    columns += [feature for feature in features if feature.name.lower() in other_names]
-    names |= {fold_identifier(language, feature.name) for feature in columns}
-    for key in statement.keys or (() if columns else ("id",)):
-        if fold_identifier(language, key) not in names:
-            names.add(fold_identifier(language, key))
-            columns.append(Feature(key, Kind.INTEGER))
-    return columns
-
-
 def answer_column(names: Sequence[str], wanted: str, path: str) -> int:
     """Return the position of the column of answers among those of a result, whose names are in lower case.
 
@@ -306,7 +208,7 @@ def answer_column(names: Sequence[str], wanted: str, path: str) -> int:
 
 
 @contextmanager
-def _explained(path: str, engine: str) -> Iterator[None]:
+def explained(path: str, engine: str) -> Iterator[None]:
     """Turn the error of a database into one of ours; an interruption passes."""
     try:
         yield

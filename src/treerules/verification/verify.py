@@ -9,15 +9,23 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
+from attrs import evolve
+
 from treerules._internal.arguments import require_whole_number
+from treerules._internal.notes import Note
 from treerules.data.domain import Domain, require_domain
 from treerules.data.schema import Schema
+from treerules.emit.sql.rules_table_rows import features_of_rules
 from treerules.errors import NotAPartitionError, OptionError
+from treerules.proof.align_schemas import other_readings
+from treerules.proof.assumption import assumption_of
 from treerules.proof.diff import diff
+from treerules.rendering.headings import LANGS, TranslatedText
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleList, RuleSet
-from treerules.rules.sources import all_rules_of, domain_for
+from treerules.rules.sources import Source, all_rules_of, domain_for, rules_of
 from treerules.trees.ensemble import Ensemble
+from treerules.trees.tested_columns import tested_features
 from treerules.trees.tree import Tree
 from treerules.verification.compared_rows import GivenRows, array_as_table, boundary_rows_of, data_rows, given_rows
 from treerules.verification.comparison import PredictorPair
@@ -50,6 +58,7 @@ def verify(
     domain: Domain | None = None,
     most: int | None = None,
     time_limit: float = 60.0,
+    table: str | None = None,
 ) -> Equivalence:
     """Run emitted code and compare its answers with those of its model, to the first difference.
 
@@ -73,11 +82,14 @@ def verify(
             alone are used.
         rows: Rows to compare on instead of boundary rows, of the same types. They are not minimised.
         columns: The names of the columns where `data` or `rows` is a 2-D array, which has none; else None.
-        domain: The values that each feature has, a `ColumnDomain` by name; by default what the file of
-            `source` declares, or all values of its kind. Boundary rows are moved into it.
+        domain: The values that each feature has, a `ColumnDomain` by name; by default what `source` declares,
+            or all values of its kind. Boundary rows are moved into it.
         most: The number of boundary rows, at most; by default as many as the tests of the model ask for, at least
             1,000 if there are so many, at most 100,000.
         time_limit: The seconds that a module may take for a batch of rows, and an SQL statement.
+        table: For a path of SQL, a table or view of `database`, such as "people" or "main.people", on whose rows it is
+            compared, at most `most` of them, instead of boundary rows: the SQL reads the table itself, and nothing is
+            written. Notes of the result tell of columns whose type or collation is not what the SQL needs.
 
     Returns:
         The evidence: how many rows were compared on which engine, and the first difference. It is true where there is
@@ -86,7 +98,7 @@ def verify(
     Raises:
         OptionError: an argument is of a wrong type, `against` is no code of a known kind, or there is no such database.
         FileError: the file cannot be read or run, or does not come to an end.
-        UnknownNameError: there is no such dialect.
+        UnknownNameError: there is no such dialect, or no such table.
         UnsupportedError: the database cannot hold the name of a feature.
         MissingExtraError: the package of the database is not installed.
         NotAPartitionError: two rules of a rule set fire for a row, or none.
@@ -105,12 +117,12 @@ def verify(
             <lambda> answers 'a'
     """
     data, rows = (array_as_table(name, given, columns) for name, given in (("data", data), ("rows", rows)))
-    domain = domain_for(source, domain) if isinstance(source, ParsedRules) else domain
+    domain = domain_for(source, domain) if isinstance(source, Source) else domain
     model = all_rules_of(source, "source") if isinstance(source, ParsedRules) else source
     code = all_rules_of(against, "against") if isinstance(against, ParsedRules) else against
     if not isinstance(model, (Tree, RuleSet, Ensemble)):
         raise OptionError("source", source, "a tree, an ensemble or a rule set")
-    options = RunOptions(database, dialect, rename, time_limit, is_partition=True)
+    options = RunOptions(database, dialect, rename, time_limit, is_partition=True, table=table, most=most)
     return equivalence_of({"source": model, "against": code}, options, data=data, rows=rows, domain=domain, most=most)
 
 
@@ -141,21 +153,56 @@ def equivalence_of(
     schema = models[0].schema if schema is None and models else schema
     if schema is not None:
         require_domain(schema, domain)
+    if options.table is not None:
+        schema, rows = _schema_of_table(options.table, models, rows, data), []
+    reading = _reading_note(models)
     compared = None if rows is None else given_rows("rows", rows, schema)
     rows_of_data = [] if data is None else data_rows(data, schema, models)
     if compared is None:
         if schema is None or not models:
             raise OptionError("rows", None, "rows to compare on, or a tree or rules on one side to take them from")
-        is_decided, witness = _proof(models[0], models[1], domain) if len(models) == 2 else (False, None)
+        is_comparable = len(models) == 2 and not reading  # proofs hold of values that are read
+        is_decided, witness = _proof(models[0], models[1], domain) if is_comparable else (False, None)
         if is_decided and witness is None:
-            return Equivalence(0, 0, "", is_proved=True)
+            return Equivalence(0, 0, "", is_proved=True, assumption=_assumption(models, domain))
         has_every_key = any(map(is_python, sources.values()))
         made = boundary_rows_of(models, schema, domain, most, has_every_key=has_every_key)
         compared = list(made) if witness is None else [witness]
     with ExitStack() as stack:
         first, second = (stack.enter_context(open_predictor(n, s, schema, options)) for n, s in sources.items())
         comparison = PredictorPair(first, second, schema, shrinks=rows is None and not domain)
-        return comparison.equivalence(compared, rows_of_data)
+        equivalence = comparison.equivalence(compared if second.rows is None else second.rows, rows_of_data)
+        return evolve(equivalence, assumption=_assumption(models, domain), notes=(*reading, *second.notes))
+
+
+def _schema_of_table(table: str, models: Sequence[Model], *others: GivenRows | None) -> Schema:
+    """Return the columns that a table must have, those that the model tests, and its target.
+
+    Raises:
+        OptionError: there are rows of another source.
+    """
+    if any(rows is not None for rows in others):
+        raise OptionError("table", table, "no value beside rows of another source")
+    model = models[0]
+    tested = tested_features(model) if isinstance(model, Ensemble) else features_of_rules(rules_of(model))
+    return Schema(tested, model.schema.target)
+
+
+def _assumption(models: Sequence[Model], domain: Domain | None) -> str:
+    """Return what is assumed of the columns, in each language; "" where nothing is."""
+    rules = [rules_of(model) for model in models if not isinstance(model, Ensemble)]
+    texts = {lang: assumption_of(rules[0], domain, lang) for lang in LANGS} if rules and domain else {"en": ""}
+    return TranslatedText(texts) if texts["en"] else ""
+
+
+def _reading_note(models: Sequence[Model]) -> list[str]:
+    """Return a note where a model is compared with rules, which do not hold how it reads cells."""
+    pairs = other_readings(*(model.schema for model in models)) if len(models) == 2 else {}
+    others = [name for name, (one, other) in pairs.items() if one.words != other.words]  # what counts in rows
+    if not others or all(isinstance(model, Tree) for model in models):
+        return []
+    text = "rules do not hold how the model reads {columns}: each reads the same rows in its own way"
+    return [Note("rules_without_reading", text, columns=", ".join(map(repr, others)))]
 
 
 def _proof(a: Model, b: Model, domain: Domain | None) -> tuple[bool, Row | None]:
@@ -163,7 +210,9 @@ def _proof(a: Model, b: Model, domain: Domain | None) -> tuple[bool, Row | None]
     if isinstance(a, Ensemble) or isinstance(b, Ensemble):
         return False, None
     try:
-        result = diff(a, b, domain=domain, limit=1)
+        result = diff(a, b, domain=domain or {}, limit=1)
     except NotAPartitionError:  # rules contradict each other somewhere, which rows may show
         return False, None
+    if result.disagreements and any(feature.reading.words for feature in result.schema.features):
+        return False, None  # the witness is of values that are read, and may hold a word
     return result.equal is not None, result.disagreements[0].row if result.disagreements else None

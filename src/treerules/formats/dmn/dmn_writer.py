@@ -12,6 +12,7 @@ from pathlib import Path
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.notes import or_none
 from treerules._internal.unicode import is_of_words
 from treerules.data.domain import Domain, domain_of, next_value, require_domain
 from treerules.data.interval import Interval
@@ -123,7 +124,7 @@ def to_dmn(
         ['<inputEntry><text>&lt; 30</text></inputEntry>', '<inputEntry><text>&gt;= 30</text></inputEntry>']
     """
     if name is not None and not isinstance(name, str):
-        raise OptionError("name", name, "the name of the decision, a str, or None")
+        raise OptionError("name", name, or_none("the name of the decision, a str"))
     require_declared(None, domain)
     declared = rules.domain if domain is None and isinstance(rules, ParsedRules) else domain
     rules = _rule_set(rules)

@@ -66,6 +66,7 @@ _REMEDIES = {
     "`": "quote with double quotes",
     **dict.fromkeys("“”„«»‘’「」", "quote with straight double quotes"),
     **dict.fromkeys("；;", "rules need no sign between them: remove it"),
+    "…": "the text was cut off: print all of it by --full or full=True",
     "−": "write the minus of the keyboard",
     "!": "write != or not in",
     "#": "a comment begins after a blank; a name or value that holds # stands in double quotes",

@@ -15,7 +15,7 @@ KEYWORDS = ("IF", "THEN", "AND", "OR", "NOT", "IN", "IS", "ALWAYS", "OTHERWISE",
 #: Words of declarations, which are ordinary names and values everywhere else.
 KINDS = ("NUMBER", "INTEGER", "BOOLEAN", "CATEGORY", "ORDINAL", "DATE", "TIMESTAMP")
 DECLARATION_WORDS = (
-    *("COLUMN", "TARGET", "ORDERED", "OF", "NEVER", "OPEN", "CLOSED"),
+    *("COLUMN", "TARGET", "ORDERED", "OF", "NEVER", "OPEN", "CLOSED", "OTHER"),
     *(*KINDS, "TIMESTAMP_UTC", "TEXT"),
 )
 #: The types of token that are a name or a value in rule text.

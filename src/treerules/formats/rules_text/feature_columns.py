@@ -6,6 +6,7 @@ from typing import Any
 from attrs import Factory, define, frozen
 from toolz import unique
 
+from treerules._internal.articles import with_article
 from treerules.data.domain import ColumnDomain
 from treerules.data.schema import OPEN, Feature, Kind
 from treerules.formats.notation.lexer import RuleToken, token_repr
@@ -150,7 +151,7 @@ def _inferred(source: Document, name: str, declaration: Declaration | None, usag
         return Feature(name, "timestamp" if scalar == "timestamp_utc" else scalar, scalar=scalar)
     if usage.ordered:
         word = usage.ordered[0]
-        problem = f"column {name!r} is ordered here, but {token_repr(word)} is a {scalar}"
+        problem = f"column {name!r} is ordered here, but {token_repr(word)} is {with_article(scalar)}"
         raise source.error(problem, "declare its order at the top: column NAME: ordinal S < M < L", word.start)
     if scalar == "boolean":
         return Feature(name, Kind.BOOLEAN)

@@ -15,6 +15,7 @@ from treerules.formats.rules_text.syntax_errors import misnamed, unexpected_toke
 _SIGNS = frozenset(("EQ", "NE", *ORDERING))
 _SCALARS = ("TEXT", "NUMBER", "INTEGER", "BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP_UTC")
 _KINDS = frozenset((*KINDS, "TIMESTAMP_UTC"))
+_LINE_STARTS = frozenset(("MISSING", "UNSEEN", "OTHER"))
 _DECLARING = frozenset(("COLUMN", "TARGET", "ORDERED", "FIRST_MATCH_WINS"))
 _OPENINGS = frozenset(("IF", "ALWAYS", "OTHERWISE"))
 _ORDERED_KINDS = frozenset(("NUMBER", "INTEGER", "DATE", "TIMESTAMP", "TIMESTAMP_UTC"))
@@ -79,6 +80,23 @@ class Declaration(NamedTuple):
     options: tuple[Bounds | RuleToken, ...] = ()
 
 
+class WrittenLine(NamedTuple):
+    """A line below rules: where rows go with values that the conditions leave out.
+
+    `missing or unseen x: as x <= 5` and `missing x: rules 2, 5 (of those with a condition on x)`; or
+    `other x: up to 0.5 as x = 0, above as x = 1`.
+    """
+
+    #: MISSING, UNSEEN, or OTHER
+    states: tuple[RuleToken, ...]
+    column: RuleToken
+    #: the first words, which are `as`, `rule`, `rules` or `up to`
+    words: tuple[RuleToken, ...]
+    #: the numbers of rules, or the greatest value that goes with the first condition
+    numbers: tuple[RuleToken, ...] = ()
+    conditions: tuple[WrittenCondition, ...] = ()
+
+
 class ParsedText(NamedTuple):
     """All declarations and rules of a text; `ordered` is the token that declares a rule list."""
 
@@ -86,6 +104,7 @@ class ParsedText(NamedTuple):
     targets: list[Declaration]
     ordered: RuleToken | None
     rules: list[WrittenRule]
+    lines: list[WrittenLine]
 
 
 def parse_text(source: SourceText) -> ParsedText:
@@ -101,7 +120,7 @@ class _RuleTextParser(TokenParser):
     """The grammar of rule text. Parentheses are counted, so that their depth has no limit."""
 
     def text(self) -> ParsedText:
-        """Read a text: declaration* rule*."""
+        """Read a text: declaration* [rule+ line*]."""
         columns, targets, ordered = list[Declaration](), list[Declaration](), list[RuleToken]()
         while token := self.accept(_DECLARING):
             if token.type == "COLUMN":
@@ -110,10 +129,39 @@ class _RuleTextParser(TokenParser):
                 targets.append(self.target(token))
             else:
                 ordered.append(token)
-        rules = list[WrittenRule]()
-        while not self.accept(("END",)):
+        rules, lines = list[WrittenRule](), list[WrittenLine]()
+        while not (rules and self.next.type in _LINE_STARTS) and not self.accept(("END",)):
             rules.append(self.rule())
-        return ParsedText(columns, targets, ordered[0] if ordered else None, rules)
+        while self.next.type != "END":
+            lines.append(self.line())
+        return ParsedText(columns, targets, ordered[0] if ordered else None, rules, lines)
+
+    def line(self) -> WrittenLine:
+        """Read a line below rules: states word ":" (AS condition | RULES numbers | UP TO number AS condition ...)."""
+        states = [self.expect(_LINE_STARTS)]
+        if states[0].type == "MISSING" and self.accept(("OR",)):
+            states.append(self.expect(("UNSEEN",)))
+        column = self.expect(VALUES)
+        self.expect(("COLON",))
+        word = self.expect(VALUES)
+        if states[0].type == "OTHER":
+            words = [word, self.expect(VALUES)]
+            limit, *_ = self.expect(("WORD",)), self.expect(VALUES)
+            first = self.comparison()
+            self.expect(("COMMA",))
+            self.expect(VALUES)
+            self.expect(VALUES)
+            return WrittenLine(tuple(states), column, tuple(words), (limit,), (first, self.comparison()))
+        if word.text.lower() not in ("rule", "rules"):
+            return WrittenLine(tuple(states), column, (word,), conditions=(self.condition(),))
+        numbers = [self.expect(("WORD",))]
+        while self.accept(("COMMA",)):
+            numbers.append(self.expect(("WORD",)))
+        self.expect(("LPAR",))
+        self.expect(("OF",))
+        while not self.accept(("RPAR",)):
+            self.expect(VALUES)
+        return WrittenLine(tuple(states), column, (word,), tuple(numbers))
 
     def rule(self) -> WrittenRule:
         """Read a rule: [RULE_NUMBER] (IF conditions THEN | ALWAYS | OTHERWISE) [word "="] word [FIGURES]."""
@@ -250,7 +298,10 @@ class _RuleTextParser(TokenParser):
             return DeclaredKind(kind, bounds=self.bounds(kinds=False, is_column=is_column))
         if kind.type == "BOOLEAN":
             return DeclaredKind(kind)
-        scalar = self.expect(_SCALARS) if self.accept(("OF",)) else None
+        of = self.accept(("OF",))
+        if of and kind.type == "ORDINAL" and self.next.type not in (*_SCALARS, "WORD", "STRING"):
+            return DeclaredKind(kind, None, self.further_levels(of))  # a level may be named "of"
+        scalar = self.expect(_SCALARS) if of else None
         if kind.type == "ORDINAL":
             return DeclaredKind(kind, scalar, self.levels())
         has_set = self.next.type == "LBRACE"
@@ -262,7 +313,11 @@ class _RuleTextParser(TokenParser):
         if self.accept(("LBRACE",)):
             self.expect(("RBRACE",))
             return ()
-        levels = [self.expect(VALUES)]
+        return self.further_levels(self.expect(VALUES))
+
+    def further_levels(self, first: RuleToken) -> tuple[RuleToken, ...]:
+        """Read the levels behind the first one."""
+        levels = [first]
         while self.accept(("LT",)):
             levels.append(self.expect(VALUES))
         return tuple(levels)

@@ -30,12 +30,23 @@ def unexpected_token(source: SourceText, token: RuleToken, expected: set[str]) -
     if expected >= {"NUMBER", "ORDINAL"} and token.type in VALUES and not expected >= VALUES:
         return misnamed(source, token, kinds=True, options="NEVER" in expected)
     subject = "the text ends here" if token.type == "END" else f"{token_repr(token)} stands here"
+    meant = next((word for word in ("AND", "THEN", "OR") if word in expected and _is_misspelled(token, word)), "")
+    if meant:
+        return source.error(f"unexpected {token_repr(token)}", f"did you mean {meant}?", token.start)
     return source.error(f"{subject}, where {in_words(expected)} belongs", _remedy(token, expected), token.start)
+
+
+def _is_misspelled(token: RuleToken, word: str) -> bool:
+    """Return whether a bare word has the letters of a keyword, in another order or with one too few or too many."""
+    text = token.text.upper()
+    has_letters = text[:1] == word[0] and set(text) <= set(word)
+    return token.type == "WORD" and has_letters and abs(len(text) - len(word)) < 2
 
 
 _RULE = "a rule is written IF age < 30 AND city in {A, B} THEN yes"
 _QUOTE = "put a name or value that holds blanks in double quotes"
 _SAME_COLUMN = "OR adds values of one column, x < 1 or x > 5 or missing; for any other case write a rule of its own"
+_DECLARED = "a column is declared as in column age: integer 0..120, never missing"
 _DECLARATIONS_FIRST = "declarations stand before the first rule"
 _DECLARATIONS = {"COLUMN", "TARGET", "ORDERED", "FIRST_MATCH_WINS"}
 _JOINING = {"IF", "THEN", "AND", "OR", "ALWAYS", "OTHERWISE"}
@@ -59,7 +70,8 @@ _REMEDIES: tuple[tuple[set[str], set[str], str], ...] = (
     ({"COMMA"}, {"AND"}, "join conditions with AND; values stand in braces: in {a, b}"),
     (_DECLARATIONS, {"RULE_NUMBER", "EQ"}, _DECLARATIONS_FIRST),
     (_DECLARATIONS, {"RULE_NUMBER", "FIGURES"}, _DECLARATIONS_FIRST),
-    (set(), {"COMMA", "COLUMN"}, "a column is declared as in column age: integer 0..120, never missing"),
+    (set(), {"COMMA", "COLUMN"}, _DECLARED),
+    (set(), {"NEVER"}, _DECLARED),
     (set(VALUES), _COMPARISONS - {"IN"}, _QUOTE),
     (set(VALUES), {"THEN"}, _QUOTE),
     (set(VALUES), {"RBRACE"}, _QUOTE),

@@ -21,6 +21,7 @@ from treerules.formats.rules_text.feature_columns import (
     inferred_target,
 )
 from treerules.formats.rules_text.grammar import ParsedText, WrittenRule, parse_text
+from treerules.formats.rules_text.lines_below import Addition, additions, completed, conditions_of_lines
 from treerules.formats.rules_text.semantics import condition_values, on_column, usages_of
 from treerules.rules.conditions import to_condition
 from treerules.rules.parsed import ParsedRules
@@ -75,14 +76,14 @@ def rules_from_text(
     declared = declared_columns(source, parsed.columns, schema.features if schema else ())
     target_name = _target_name(source, parsed, schema, declared)
     keys = [[written.key for written in rule.conditions] for rule in parsed.rules]
-    columns, conditions = _conditions(source, parsed, keys, declared, target_name)
+    columns, conditions, added = _conditions(source, parsed, keys, declared, target_name)
     target = _target(source, parsed, schema, target_name or _free_name(columns))
     whole_schema = Schema(columns.values(), target)
     require_domain(whole_schema, domain)
     numbers = _numbers(source, parsed.rules)
     predictions = _predictions(source, whole_schema, [rule.value for rule in parsed.rules])
     rules = [
-        Rule(number, _one_each([conditions[key] for key in keys_of_rule]), prediction, _NO_FIGURES)
+        Rule(number, _one_each([conditions[key] for key in keys_of_rule], number, added), prediction, _NO_FIGURES)
         for number, keys_of_rule, prediction in zip(numbers, keys, predictions, strict=True)
     ]
     _require_otherwise_last(source, parsed)
@@ -101,33 +102,36 @@ _Read = tuple[_Pair, ValueSet]
 
 def _conditions(
     source: Document, parsed: ParsedText, keys: list[list[Any]], declared: DeclaredColumns, target: str | None
-) -> tuple[dict[str, Feature], dict[Any, _Read]]:
-    """Return the columns, and the condition of each distinct written one, by its key."""
+) -> tuple[dict[str, Feature], dict[Any, _Read], list[Addition]]:
+    """Return the columns, the condition of each distinct written one, by its key, and what the lines below add."""
     written_conditions = (condition for rule in parsed.rules for condition in rule.conditions)
     distinct = unique(zip(concat(keys), written_conditions, strict=True), key=first)
     on_columns = {key: on_column(source, condition, declared) for key, condition in distinct}
+    names = {token_text(source, condition.column) for condition in on_columns.values()}
+    of_lines = conditions_of_lines(source, parsed.lines, declared, names)
     for condition in on_columns.values():
         if token_text(source, condition.column) == target:
             raise source.error(f"{target!r} is what the rules predict", "use other columns", condition.column.start)
-    columns = declared.completed(usages_of(source, on_columns.values(), declared))
+    columns = declared.completed(usages_of(source, [*on_columns.values(), *concat(of_lines)], declared))
     read: dict[Any, _Read] = {}
     for key, condition in on_columns.items():
         name = token_text(source, condition.column)
         values = condition_values(source, condition, columns[name])
         read[key] = (name, to_condition(values)), values
-    return columns, read
+    return columns, read, additions(source, parsed.lines, of_lines, columns)
 
 
-def _one_each(conditions: Sequence[_Read]) -> Sequence[_Pair]:
+def _one_each(conditions: Sequence[_Read], number: int, added: Sequence[Addition]) -> Sequence[_Pair]:
     """Return one condition for each column: the common values of all conditions on it. A single one is shared."""
     pairs: dict[str, _Pair] = {}
     values_by_name: dict[str, ValueSet] = {}
     for pair, values in conditions:
-        name = pair[0]
+        name, whole = pair[0], completed(values, number, pair[0], added) if added else values
         if name in pairs:
-            values = values_by_name[name] & values
-            pair = (name, to_condition(values))
-        pairs[name], values_by_name[name] = pair, values
+            whole = values_by_name[name] & whole
+        if name in pairs or whole is not values:
+            pair = (name, to_condition(whole))
+        pairs[name], values_by_name[name] = pair, whole
     return list(pairs.values())
 
 

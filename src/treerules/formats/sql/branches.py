@@ -90,8 +90,10 @@ def _branches(
     nesting: _Nesting, source: SqlText, reader: ConditionReader, cases: Mapping[int, Case]
 ) -> Iterator[BranchEntry | _Nesting]:
     case, prefix = nesting.case, nesting.prefix
-    operand = _operand(case, source)
+    operand, refusal = _operand(case, source), source.dialect.spelling.refusal
     for number, branch in enumerate(case.branches, 1):
+        if refusal and source.source(branch.outcome) == refusal:  # the engine ends with an error for such rows
+            continue
         is_else = branch.condition is None
         word = "ELSE" if is_else else str(number)
         name = f"{prefix}{word}" if prefix or is_else else f"WHEN {word}"

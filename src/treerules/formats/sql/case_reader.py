@@ -165,6 +165,7 @@ class _CaseReading:
                 expressions=columns.expressions,
                 prefixes=of_columns,
                 nan_uses=nan_uses(self.entries, columns),
+                binary=frozenset(name for name, usage in columns.usages.items() if usage.exactly),
             ),
             columns.opaque,
         )

@@ -51,7 +51,8 @@ class Usage:
     column: ColumnName
     values: dict[SqlLiteral, None] = field(factory=dict)
     relations: set[str] = field(factory=set)
-    exactly: bool = True
+    #: whether values are compared by a binary collation: both where some are and others by the column's own
+    ways: set[bool] = field(factory=set)
     #: each number, and whether the engine takes it as a double: 0.1 and 1e-1 are one literal of `values`
     numbers: set[tuple[Any, bool]] = field(factory=set)
     #: the values of each question on an expression
@@ -64,7 +65,12 @@ class Usage:
         self.relations.add(question.relation)
         if self.column.is_opaque:
             self.asked.append({value.value for value in question.values})
-        self.exactly = self.exactly and (question.exactly or not question.values)
+        self.ways |= {question.exactly} if question.values else set()
+
+    @property
+    def exactly(self) -> bool:
+        """Whether each value is compared by a binary collation."""
+        return False not in self.ways
 
 
 def inferred_feature(name: str, usage: Usage, dialect: Dialect) -> Feature:

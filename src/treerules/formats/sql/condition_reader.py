@@ -31,8 +31,10 @@ from treerules.formats.sql.syntax_nodes import (
     QUANTIFIERS,
     has_more,
     is_cast,
+    is_text_cast,
     name_parts,
     operands_of,
+    without_collation,
     without_not,
     without_parentheses,
 )
@@ -109,14 +111,11 @@ class ConditionReader:
 
     def _operand(self, node: Any) -> tuple[ColumnQuestion, str]:
         """Return the question whether an operand is NULL, of which others are made, and the suffix of its text."""
-        whole = node = without_parentheses(node)
-        exactly, suffix, needed = False, "", None
-        if type(node).__name__ == "Collate" and "bin" in self.sql(node.expression).lower():
-            node, exactly = without_parentheses(node.this), True
-            if type(node).__name__ == "Add" and type(node.expression).__name__ == "National":
-                node, suffix = without_parentheses(node.this), str(node.expression.this)
+        whole, needed = without_parentheses(node), None
+        node, exactly, suffix = without_collation(whole)
+        exactly = exactly or (is_text_cast(node) and self.dialect.casts_texts)
         as_double = self._is_double(node)
-        if as_double or (exactly and type(node).__name__ == "Cast" and node.to.this.name == "CHARACTER_SET"):
+        if as_double or (exactly and is_text_cast(node) and self._number(node.this) is None):
             needed = self._number(node.this) if type(node).__name__ == "TryCast" else None
             node = node.expressions[0] if type(node).__name__ == "Anonymous" else node.this
         column = self.column(node)

@@ -130,6 +130,9 @@ def doubtful_texts(
         if features[name].kind is not Kind.CATEGORY:
             continue
         texts = [str(value.value) for value in usages[name].values if value.kind == "text"]
+        if len(usages[name].ways) > 1:
+            doubtful[name] = "is compared by a binary collation and by its own, which may differ"
+            continue
         groups = [] if usages[name].exactly or usages[name].column.is_opaque else alike_texts(texts, dialect)
         if groups:
             doubtful[name] = may_be_equal(groups[0])

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
+from treerules._internal.notes import Note
 from treerules._internal.text_identity import loose_text
 from treerules.data.domain import next_value
 from treerules.data.schema import Kind
 from treerules.errors import counted, listed
 from treerules.formats.sql.branches import BranchEntry
 from treerules.formats.sql.column_inference import CaseColumns
-from treerules.rendering.headings import TranslatedText, translated_text
 from treerules.rules.prefixes import Prefixes
 from treerules.sql.dialect import Dialect
 from treerules.sql.literals import SqlLiteral, parse_iso_day
@@ -27,7 +27,9 @@ _EXPRESSIONS = (
 _ONLY_INTEGERS = (
     "{names}: only integers are named, but other numbers may occur; declare the kind integer if they do not"
 )
-_ONLY_DAYS = "{name}: only days are named, but timestamps may lie between two days; declare the kind date if none does"
+_ONLY_DAYS = (
+    "{place!r}: only days are named, but timestamps may lie between two days; declare the kind date if none does"
+)
 _NAN_IS_HIGHEST = (
     "{dialect} orders NaN above infinity: in {names} it is treated like the greatest numbers, unless infinity is "
     "named; the rules treat NaN as missing"
@@ -48,9 +50,10 @@ def notes_of(
     prefixes: Mapping[str, Prefixes],
     *,
     has_empty_text: bool,
-) -> list[TranslatedText]:
-    """Return a sentence for each assumption behind the rules; `has_empty_text` is whether the SQL compares with ''."""
-    empty = [translated_text("in {dialect} '' is NULL, so no comparison with it is true", dialect=dialect.name)]
+) -> list[Note]:
+    """Return a note on each assumption behind the rules; `has_empty_text` is whether the SQL compares with ''."""
+    text = "in {dialect} '' is NULL, so no comparison with it is true"
+    empty = [Note("empty_text_is_null", text, dialect=dialect.name)]
     return [
         *_of_names(columns),
         *_of_expressions(columns),
@@ -63,27 +66,27 @@ def notes_of(
     ]
 
 
-def _of_names(columns: CaseColumns) -> Iterator[TranslatedText]:
+def _of_names(columns: CaseColumns) -> Iterator[Note]:
     for names in columns.split:
         text = "{names} are read as {n} columns; if they are one, write its name in one way"
-        yield translated_text(text, names=listed(names), n=len(names))
+        yield Note("names_of_one_column", text, names=listed(names), n=len(names))
 
 
-def _of_expressions(columns: CaseColumns) -> Iterator[TranslatedText]:
+def _of_expressions(columns: CaseColumns) -> Iterator[Note]:
     names, rest = columns.opaque[:_MOST_NAMES], len(columns.opaque) - _MOST_NAMES
     if names:
         shown = "; ".join([*map(_short, names), *([f"and {rest} more"] if rest > 0 else [])])
-        yield translated_text(_ONE_EXPRESSION if len(columns.opaque) == 1 else _EXPRESSIONS, expressions=shown)
+        yield Note("expressions", _ONE_EXPRESSION if len(columns.opaque) == 1 else _EXPRESSIONS, expressions=shown)
 
 
-def _of_prefixes(columns: CaseColumns, prefixes: Mapping[str, Prefixes]) -> Iterator[TranslatedText]:
+def _of_prefixes(columns: CaseColumns, prefixes: Mapping[str, Prefixes]) -> Iterator[Note]:
     for name in (name for name in columns.usages if name in prefixes):
         first = prefixes[name].categories[0]
-        text = "{name} = {first} stands for the texts that begin with {prefix} and are no other value"
-        yield translated_text(text, name=name, first=first, prefix=repr(first[:-1]))
+        text = "{place} = {first} stands for the texts that begin with {prefix!r} and are no other value"
+        yield Note("prefix", text, name, first=first, prefix=first[:-1])
 
 
-def _of_numbers(dialect: Dialect, columns: CaseColumns) -> Iterator[TranslatedText]:
+def _of_numbers(dialect: Dialect, columns: CaseColumns) -> Iterator[Note]:
     numbers = [name for name, feature in columns.features.items() if feature.kind is Kind.NUMBER]
     integers = [
         name
@@ -93,17 +96,17 @@ def _of_numbers(dialect: Dialect, columns: CaseColumns) -> Iterator[TranslatedTe
         and all(is_integral(value) for value in columns.usages[name].values)
     ]
     if integers:
-        yield translated_text(_ONLY_INTEGERS, names=listed(integers))
+        yield Note("only_integers", _ONLY_INTEGERS, names=listed(integers))
     if not numbers:
         return
     if dialect.nan == "highest":
-        yield translated_text(_NAN_IS_HIGHEST, dialect=dialect.name, names=listed(numbers))
+        yield Note("nan_is_highest", _NAN_IS_HIGHEST, dialect=dialect.name, names=listed(numbers))
     elif dialect.nan == "unordered":
         text = "{dialect} finds every comparison with NaN false; NaN in {names} was not checked"
-        yield translated_text(text, dialect=dialect.name, names=listed(numbers))
+        yield Note("nan_is_unordered", text, dialect=dialect.name, names=listed(numbers))
 
 
-def _of_text(dialect: Dialect, columns: CaseColumns) -> Iterator[TranslatedText]:
+def _of_text(dialect: Dialect, columns: CaseColumns) -> Iterator[Note]:
     loose = [
         (name, feature)
         for name, feature in columns.features.items()
@@ -114,29 +117,26 @@ def _of_text(dialect: Dialect, columns: CaseColumns) -> Iterator[TranslatedText]
         for category in feature.categories:
             other = first.setdefault(loose_text(category), category)
             if other != category:
-                text = "by default {dialect} treats {one} and {other} of {name} as equal; the rules do not"
-                yield translated_text(
-                    text, dialect=dialect.name, one=repr(other), other=repr(category), name=repr(name)
-                )
+                text = "by default {dialect} treats {one!r} and {other!r} of {place!r} as equal; the rules do not"
+                yield Note("equal_texts", text, name, dialect=dialect.name, one=other, other=category)
     if loose:
-        yield translated_text(_LOOSE_TEXT, dialect=dialect.name, names=listed([name for name, _ in loose]))
+        yield Note("loose_text", _LOOSE_TEXT, dialect=dialect.name, names=listed([name for name, _ in loose]))
 
 
-def _of_dates(dialect: Dialect, columns: CaseColumns) -> Iterator[TranslatedText]:
+def _of_dates(dialect: Dialect, columns: CaseColumns) -> Iterator[Note]:
     for name, feature in columns.features.items():
         values, is_declared = columns.usages[name].values, name in {*columns.declared, *columns.opaque}
         if feature.kind not in (Kind.DATE, Kind.TIMESTAMP) or not values:
             continue
         if not is_declared and feature.kind is Kind.TIMESTAMP and all(map(_is_day, values)):
-            yield translated_text(_ONLY_DAYS, name=repr(name))
+            yield Note("only_days", _ONLY_DAYS, name)
         elif not is_declared and all(value.kind == "text" for value in values):
-            text = (
-                f"{{name}} is read as a {feature.kind}, since it is compared with text of that form; declare its kind"
-            )
-            yield translated_text(text, name=repr(name))
+            read_as = f"{{place!r}} is read as a {feature.kind}"
+            text = f"{read_as}, since it is compared with text of that form; declare its kind"
+            yield Note(f"read_as_{feature.kind}", text, name)
         if feature.kind is Kind.TIMESTAMP and dialect.reading.finer_moments and _are_adjacent(columns, name):
-            text = "{name} is read in microseconds; the finer values of {dialect} were not checked"
-            yield translated_text(text, name=repr(name), dialect=dialect.name)
+            text = "{place!r} is read in microseconds; the finer values of {dialect} were not checked"
+            yield Note("finer_moments", text, name, dialect=dialect.name)
 
 
 def _are_adjacent(columns: CaseColumns, name: str) -> bool:
@@ -145,21 +145,20 @@ def _are_adjacent(columns: CaseColumns, name: str) -> bool:
     return any(moment == feature.highest or next_value(feature, moment) in moments for moment in moments)
 
 
-def _of_branches(entries: Sequence[BranchEntry]) -> Iterator[TranslatedText]:
+def _of_branches(entries: Sequence[BranchEntry]) -> Iterator[Note]:
     opaque: dict[str, str] = {}
     for entry in entries:
         if entry.falls:
-            yield translated_text(
-                "{name} gives NULL, as CASE does without it: rows that no WHEN takes are a gap", name=entry.name
-            )
+            text = "{place} gives NULL, as CASE does without it: rows that no WHEN takes are a gap"
+            yield Note("gives_null", text, entry.name)
         if entry.outcome is not None and entry.outcome.value is None:
             opaque.setdefault(entry.outcome.sql, entry.name)
     for sql, name in opaque.items():
-        text = "{name} gives {sql}, which is not a literal: the rules predict its text"
-        yield translated_text(text, name=name, sql=_short(sql))
+        text = "{place} gives {sql}, which is not a literal: the rules predict its text"
+        yield Note("no_literal", text, name, sql=_short(sql))
     n_errors = sum(entry.unparsed is not None for entry in entries)
     if n_errors:
-        yield translated_text(_NOT_READ, whens=counted(n_errors, "WHEN"))
+        yield Note("not_read", _NOT_READ, whens=counted(n_errors, "WHEN"))
 
 
 def is_integral(value: SqlLiteral) -> bool:

@@ -7,9 +7,10 @@ from typing import Any
 from attrs import asdict, evolve, field, frozen
 
 from treerules.data.domain import next_value
-from treerules.data.schema import Feature
+from treerules.data.schema import Feature, Schema
 from treerules.emit.predicates import condition_writer
 from treerules.emit.sql.case_lines import case_lines
+from treerules.emit.sql.type_guard import guard_of
 from treerules.emit.template_records import PrintedLine
 from treerules.errors import OptionError, UnsupportedError, counted
 from treerules.proof.to_exclusive import EXCLUSIVE_BUDGET, to_exclusive
@@ -75,7 +76,7 @@ def rewrite_case(parsed: ParsedRules, *, dialect: str, budget: int = EXCLUSIVE_B
         raise UnsupportedError(dialect, f"{problem} ({first.problem})", "rewrite it with columns and literals alone")
     if parsed.prediction_problem:
         raise UnsupportedError(dialect, parsed.prediction_problem, "rewrite it with columns and literals alone")
-    exclusive = to_exclusive(rules, budget=budget)  # without the declared domain: the SQL must be correct for every row
+    exclusive = to_exclusive(rules, domain={}, budget=budget)  # the SQL must be correct for every row
     writers = {
         feature.name: _condition_writer(language, source, feature, index)
         for index, feature in enumerate(rules.schema.features)
@@ -90,7 +91,17 @@ def rewrite_case(parsed: ParsedRules, *, dialect: str, budget: int = EXCLUSIVE_B
     if not lines:
         return "NULL\n"
     ends = [PrintedLine(0, step, "", None, None) for step in ("open", "close")]
-    return "\n".join([*case_lines([ends[0], *lines, ends[1]], outcomes), ""])
+    guard = _guard(language, source, rules.schema)
+    return "\n".join([*case_lines([ends[0], *lines, ends[1]], outcomes, guard=guard), ""])
+
+
+def _guard(language: Language, source: SqlSource, schema: Schema) -> PrintedLine | None:
+    """Return the WHEN that ends the statement for values of other types, where the source has one; else None."""
+    refusal = language.refusal.replace(" ", "")
+    if not refusal or refusal not in source.tokens.replace(" ", ""):
+        return None
+    columns = [(f.scalar, source.columns.get(f.name) or language.identifier(f.name)) for f in schema.features]
+    return guard_of(language, columns)
 
 
 def _condition_writer(
@@ -98,13 +109,15 @@ def _condition_writer(
 ) -> Callable[[Condition], str]:
     """Return the function that writes the conditions on a column.
 
-    A column is compared as it is, not as a double or code point by code point, as in the source. Only if the source
-    names infinity is the column tested for NaN, which the source then distinguishes from infinity.
+    A column is compared as it is, not as a double, and code point by code point only where the source does. Only if the
+    source names infinity is the column tested for NaN, which the source then distinguishes from infinity.
     """
     literals = source.literals.get(feature.name, {})
     names_infinity = feature.scalar == "number" and inf in literals
     is_number = language.is_number if names_infinity else None
-    plain = evolve(language, is_number=is_number, text_column="{}", text_end="", number_column="{}", number_member="{}")
+    plain = evolve(language, is_number=is_number, number_column="{}", number_member="{}")
+    if feature.name not in source.binary:
+        plain = evolve(plain, text_column="{}", text_end="")
     column = source.columns.get(feature.name) or language.identifier(feature.name)
     pattern = column.replace("{", "{{").replace("}", "}}")
     spelling = _Spelling(**asdict(evolve(plain, column=pattern), recurse=False), literals=literals)

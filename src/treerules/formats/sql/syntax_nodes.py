@@ -29,6 +29,23 @@ def is_cast(node: Any) -> bool:
     return type(node).__name__ in ("Cast", "TryCast") and not node.args.get("format")
 
 
+def is_text_cast(node: Any) -> bool:
+    """Return whether a node is a cast to text of any length."""
+    is_text = is_cast(node) and node.to.this.name in ("CHARACTER_SET", "TEXT", "VARCHAR")
+    return is_text and not node.to.expressions
+
+
+def without_collation(node: Any) -> tuple[Any, bool, str]:
+    """Return an operand without a binary collation such as "C", whether it had one, and the text added to its end."""
+    name = node.expression.name.lower() if type(node).__name__ == "Collate" else ""
+    if name not in ("c", "posix") and "bin" not in name:
+        return node, False, ""
+    node = without_parentheses(node.this)
+    if type(node).__name__ == "Add" and type(node.expression).__name__ == "National":
+        return without_parentheses(node.this), True, str(node.expression.this)
+    return node, True, ""
+
+
 def operands_of(node: Any) -> list[Any]:
     """Return the operands of `a AND b AND c`, which sqlglot nests to the left."""
     kind, parts = type(node), list[Any]()

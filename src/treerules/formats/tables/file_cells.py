@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from treerules.errors import ParseError
 from treerules.formats.tables.model import TableCell
 
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
@@ -19,6 +20,8 @@ def csv_rows(text: str, file: str) -> Iterator[list[TableCell]]:
     """
     lines = _LINE_END.split(text)
     delimiter = next((mark for mark in ",;\t" if mark in lines[0]), ",")
+    if delimiter == ";":
+        _refuse_doubtful_marks(lines, file)
     # `strict` refuses text after a closing quote
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True, skipinitialspace=True)
     line = 1
@@ -29,6 +32,31 @@ def csv_rows(text: str, file: str) -> Iterator[list[TableCell]]:
     except csv.Error as error:
         remedy = "put text with commas or quotes in quotes, and double the quotes in it"
         raise ParseError(f"the row is not CSV ({error})", remedy, line, 1, lines[line - 1], file) from None
+
+
+#: A number of which a point or a comma may be the decimal mark or stand between thousands, or between two numbers.
+_ALONE = r"(?<![0-9,])(?<![0-9]\.){}(?![0-9,]|\.[0-9])"
+_DOUBTFUL = re.compile(_ALONE.format(r"(?:[1-9][0-9]{0,2}\.[0-9]{3}|[0-9]+,[0-9]+)"))
+_DECIMAL = re.compile(_ALONE.format(r"[0-9]*\.[0-9]+"))
+
+
+def _refuse_doubtful_marks(lines: Sequence[str], file: str) -> None:
+    """Raise ParseError for a table with semicolons, as people write it whose decimal mark is a comma, where its numbers
+    do not show what a point or a comma is: 1.500 where all points have three digits behind them, or 0,5.
+    """
+    body = [_QUOTED.sub(lambda quoted: "-" * len(quoted.group()), line) for line in lines[1:]]
+    numbers = [number for line in body for number in _DECIMAL.findall(line)]
+    has_points = any(not _DOUBTFUL.fullmatch(number) for number in numbers)
+    for line, masked in enumerate(body, 2):
+        for match in _DOUBTFUL.finditer(masked):
+            number = match[0]
+            whole, mark, rest = re.split("([.,])", number)
+            if mark == "." and has_points:
+                continue
+            problem, remedy = "may be one number or two", f"write {whole}.{rest} for one, and {whole}, {rest} for two"
+            if mark == ".":
+                problem, remedy = f"may be {float(number)!r} or {whole}{rest}", f"write {number}0 or {whole}{rest}"
+            raise ParseError(f"{number!r} {problem}", remedy, line, match.start() + 1, lines[line - 1], file)
 
 
 def _csv_cells(values: Sequence[str], line: int, source: str, file: str) -> list[TableCell]:

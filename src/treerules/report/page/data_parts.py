@@ -12,6 +12,7 @@ from treerules.data.table import Table
 from treerules.errors import TreeRulesError
 from treerules.evaluation.evaluation import evaluate
 from treerules.evaluation.importances import permutation_importances
+from treerules.growing.problem_from_tree import problem_from_tree
 from treerules.learning.cross_validation import cross_validate
 from treerules.rendering.headings import heading
 from treerules.rendering.text_tables import escape_unprintable
@@ -21,6 +22,7 @@ from treerules.report.importances_report import IMPORTANCES
 from treerules.report.render_report import render_report
 from treerules.report.report import Report
 from treerules.trees.ensemble import Ensemble
+from treerules.trees.provenance import hash_of
 from treerules.trees.tree import Tree
 
 #: A heading, a fragment of HTML or SVG, and where it could not be made the reason.
@@ -37,7 +39,8 @@ def data_parts(model: Tree | Ensemble, table: Table, lang: str, templates: str |
     """
     evaluation = evaluate(model, table)
     html = render_report(EVALUATION, evaluation, format="html", lang=lang, templates=templates)
-    yield heading("Predictions of the rows of data", lang), _without_style(html), ""
+    name = "Predictions of the training rows" if _is_training(model, table) else "Predictions of the rows of data"
+    yield heading(name, lang), _without_style(html), ""
 
     if isinstance(model, Ensemble):
         return
@@ -52,6 +55,17 @@ def data_parts(model: Tree | Ensemble, table: Table, lang: str, templates: str |
 
     yield part("Cross-validation", CROSS_VALIDATION, lambda: cross_validate(table, tree=tree))
     yield part("Importances", IMPORTANCES, lambda: permutation_importances(tree, table))
+
+
+def _is_training(model: Tree | Ensemble, table: Table) -> bool:
+    """Return whether a table holds the rows that a tree was learned from."""
+    if not isinstance(model, Tree) or model.origin is None or model.recipe is None or model.origin.weight == "":
+        return False
+    try:
+        problem = problem_from_tree(model, table, model.origin.weight)
+    except TreeRulesError:  # the table lacks a column of the model, or holds other classes
+        return False
+    return hash_of(problem.columns, problem.target, problem.weights) == model.origin.data
 
 
 def _without_style(html: str) -> str:

@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 from treerules.data.schema import Feature
 from treerules.emit.header import Opening
 from treerules.errors import DataError
+from treerules.proof.assumption import assuming_line, assumption_of
 from treerules.proof.check import check
+from treerules.recipes.recipe import Recipe
 from treerules.rendering.headings import heading, row_count
 from treerules.report.ensemble_report import addition_lines
 from treerules.report.error_estimate_report import estimate_lines, training_lines
@@ -32,7 +34,10 @@ def tree_summary(tree: Tree, opening: Opening, tested: Sequence[Feature], lang: 
     if any(leaf.rule is not None for leaf in leaves(tree)):
         yield heading("Rules", lang), tree.notes[:1]
     if tree.recipe is not None:
-        yield heading("Recipe", lang), (_recipe(tree), *_pruned(tree, lang))
+        yield (
+            heading("Recipe", lang),
+            (_recipe(tree.recipe, is_regression=tree.schema.is_regression), *_pruned(tree, lang)),
+        )
     if errors := _errors(tree, lang):
         yield heading("Error", lang), tuple(errors)
     yield heading("Check", lang), tuple(_verdict(tree, lang))
@@ -65,10 +70,11 @@ def _data(tree: Tree, lang: str) -> str:
     return heading("{rows}, hash {hash}", lang, rows=rows, hash=tree.origin.data[:_DIGITS])
 
 
-def _recipe(tree: Tree) -> str:
-    """Return the recipe by its name and the options that are not its defaults."""
-    name, *options = repr(tree.recipe).removeprefix("Recipe(name=").removesuffix(")").split(", ", 1)
-    return f"{name.strip(chr(39))}: {options[0]}" if options else name.strip(chr(39))
+def _recipe(recipe: Recipe, *, is_regression: bool) -> str:
+    """Return the recipe by its name and the options that are not its defaults; a regression has no criterion."""
+    texts = [text for text in recipe.option_texts if not (is_regression and text.startswith("criterion="))]
+    options = ", ".join(texts)
+    return f"{recipe.name}: {options}" if options else recipe.name
 
 
 def _pruned(tree: Tree, lang: str) -> Iterator[str]:
@@ -89,8 +95,11 @@ def _errors(tree: Tree, lang: str) -> list[str]:
 
 
 def _verdict(tree: Tree, lang: str) -> Iterator[str]:
-    """Yield the verdict, and what it means."""
-    verdict = check(compile_rules(tree))
+    """Yield the verdict, what it assumes, and what it means."""
+    rules = compile_rules(tree)
+    verdict = check(rules)
     yield render_report(VERDICT, verdict, format="text", lang=lang).partition("\n")[0]
+    if line := assuming_line(assumption_of(rules, verdict.domain, lang), lang):
+        yield line
     if verdict:
         yield heading("Every row meets exactly one rule: no two rules overlap, and no row falls between them.", lang)

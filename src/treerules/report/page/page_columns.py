@@ -28,6 +28,9 @@ def page_columns(nodes: LookupNodes, phrasing: Phrasing) -> Iterator[dict[str, A
             **shared,
             "isOrdered": feature.is_ordered,
             "values": _offered(feature),
+            "missingWords": feature.reading.words,
+            "trims": feature.reading.trim,
+            "isMissingUnreadable": feature.reading.unreadable,
             **of_kind(feature, bounds, phrasing),
         }
         first += 2 if feature.is_ordered else 1

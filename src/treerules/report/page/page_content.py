@@ -22,3 +22,5 @@ class PageContent:
     has_tree: bool
     #: code of the model: a value of the script, its name, and the text
     codes: tuple[tuple[str, str, str], ...] = field(default=(), converter=as_tuples)
+    #: the lines below the rules: where missing and unseen values go, and what is assumed
+    remarks: tuple[str, ...] = field(default=(), converter=as_tuple)

@@ -45,7 +45,6 @@ PAGE_WORDS = {
     "table": "table",
     "number": "rule",
     "if": "if",
-    "n": "n",
 }
 
 

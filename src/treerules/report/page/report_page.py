@@ -19,7 +19,7 @@ from treerules.report.page.page_words import PAGE_WORDS, translated
 from treerules.report.page.script_constants import inside_html
 from treerules.report.page.tree_content import tree_content
 from treerules.rules.parsed import ParsedRules
-from treerules.rules.rule_set import RuleList, RuleSet
+from treerules.rules.rule_set import RuleList, RuleSet, figure_names
 from treerules.rules.sources import Source, all_rules_of
 from treerules.rules.wording import word
 from treerules.trees.ensemble import Ensemble
@@ -92,7 +92,8 @@ def _page(content: PageContent, parts: Sequence[DataPart], lang: str, templates:
     script, style = f"\n{script}", "\n" + render_template("page/style.css.j2", templates)
     target = content.schema.target
     name = word(target.name) if target else "value"
-    orders = {"rule": "rule", "rows": "n", "prediction": "prediction"}
+    counted = figure_names(content.schema)[0]
+    orders = {"rule": "rule", "rows": counted, "prediction": "prediction"}
     n_more = content.n_rules - len(content.sentences)
     context = ReportPageContext(
         lang=lang,
@@ -102,12 +103,13 @@ def _page(content: PageContent, parts: Sequence[DataPart], lang: str, templates:
         style=style,
         script=script,
         summary=[(title, tuple(map(escape_unprintable, lines))) for title, lines in content.summary],
-        texts=translated(PAGE_WORDS, lang),
+        texts=translated({**PAGE_WORDS, "n": counted}, lang),
         codes=content.codes,
         parts=parts,
         orders=[(value, heading(text, lang)) for value, text in orders.items()],
         target=escape_unprintable(name),
         sentences=map(escape_unprintable, content.sentences),
         more=heading("{n} more rules", lang, n=n_more) if n_more else "",
+        remarks=map(escape_unprintable, content.remarks),
     )
     return render_template("page/report.html.j2", templates, context)

@@ -7,7 +7,7 @@ from typing import Any
 from attrs import asdict
 
 from treerules.data.schema import Feature, Schema
-from treerules.emit.javascript_language import javascript_text
+from treerules.emit.javascript_language import choice_lines, javascript_text
 from treerules.emit.javascript_plain import COLUMN_LOADS
 from treerules.emit.lookup_nodes import LookupNodes
 from treerules.report.page.page_columns import page_columns
@@ -36,8 +36,9 @@ def constants_of(
 
 def _load(feature: Feature) -> str:
     """Return the function that reads the cell of a row as the module does."""
-    name = inside_html(javascript_text(feature.name))
-    return f"(row) => {COLUMN_LOADS[feature.scalar].format(name)}"
+    load = COLUMN_LOADS[feature.scalar].format(inside_html(javascript_text(feature.name)))
+    choices = " ".join(map(inside_html, choice_lines(feature, "cell", "undefined")))
+    return f"(row) => {{ let cell = {load}; {choices} return cell; }}" if choices else f"(row) => {load}"
 
 
 def short_number(n: float) -> float | str:

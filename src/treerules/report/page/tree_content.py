@@ -6,6 +6,8 @@ of the page writes them itself, from the table of nodes. So the model stands in 
 
 from pathlib import Path
 
+from attrs import evolve
+
 from treerules.emit.checked_rules import check_source
 from treerules.emit.header import opening_in
 from treerules.emit.javascript_plain import plain_javascript
@@ -15,6 +17,7 @@ from treerules.report.page.model_summary import tree_summary
 from treerules.report.page.page_content import PageContent
 from treerules.report.page.page_words import MOST_SENTENCES
 from treerules.report.page.script_constants import constants_of, short_number
+from treerules.report.unsaid_lines import lines_below_rules
 from treerules.rules.phrasing import Phrasing, phrasing_for
 from treerules.rules.wording import consequent_text, rule_texts
 from treerules.trees.tree import Tree
@@ -45,6 +48,7 @@ def tree_content(tree: Tree, lang: str, templates: str | Path | None) -> PageCon
         n_rules=opening.n_rules,
         has_tree=True,
         codes=code_texts(tree, lang),
+        remarks=lines_below_rules(checked.rules, evolve(phrasing, most_members=None), lang),
     )
 
 

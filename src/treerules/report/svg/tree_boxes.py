@@ -171,7 +171,7 @@ def _without_name(condition: str, name: str) -> str:
 
 def _figures(schema: Schema, drawn: DrawnNode, lang: str, phrasing: Phrasing) -> list[str]:
     """Return the class counts if they are short, else the number of rows; of a regression mean, deviation and rows."""
-    n = phrasing.words.rows.format(n=figure_text(sum(drawn.figures)))
+    n = phrasing.words.size(schema.counted, figure_text(sum(drawn.figures)))
     if not schema.is_regression:
         is_short = text_width(drawn.counts, LABEL_SIZE) <= _WIDEST * 0.75
         return [drawn.counts if is_short else n]
