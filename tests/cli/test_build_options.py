@@ -2,6 +2,7 @@
 
 import random
 import re
+from math import log
 from pathlib import Path
 
 import pytest
@@ -101,11 +102,27 @@ def test_groups_and_times_make_the_folds(visits: Path, tmp_path: Path, option: s
     assert column not in {feature.name for feature in tree.schema.features}
 
 
+def test_rules_that_all_answer_the_same_are_announced_with_log_losses_in_nats(tmp_path: Path) -> None:
+    """Two regions, with 5 and 35 of 100 bad: both answer good. Without a tree the log loss of 20 % is 0.5004 nats."""
+    path = tmp_path / "loans.csv"
+    rows = [f"{x},{'bad' if at < (5 if x < 5 else 35) else 'good'}\n" for x in range(10) for at in range(100)]
+    path.write_text("x,y\n" + "".join(rows), encoding="utf-8")
+    done, tree = built(path, tmp_path / "out")
+    assert tree.estimate is not None and tree.estimate.chosen_by == "log loss" and tree.n_leaves == 2
+    said = "all 2 rules answer good: only the shares of the classes differ\n"
+    assert done.stdout.count(said) == 2  # with the estimate, and in the check
+    assert said in run("check", tmp_path / "out" / "loans.tree.json").stdout
+    assert said in run("learn", path, "--target", "y").stderr
+    assert "(log loss in nats): " in done.stderr
+    assert tree.estimate.sizes[0].error == pytest.approx(-0.8 * log(0.8) - 0.2 * log(0.2), abs=0.005)
+    assert "只有各类所占的比例不同" in run("build", path, "--target", "y", "--lang", "zh", "-o", tmp_path / "zh").stdout
+
+
 def test_rows_of_a_rare_class_are_judged_fairly(visits: Path, tmp_path: Path) -> None:
     """Where the largest class has more than 80 %: balanced accuracy, log loss, AUC, and what equal weights would do."""
     done, _ = built(visits, tmp_path, "--features", "x,z")
     lines = done.stdout.splitlines()
-    figures = "balanced accuracy [0-9.]+, log loss [0-9.]+, AUC [0-9.]+"
+    figures = "balanced accuracy [0-9.]+, log loss \\(nats\\) [0-9.]+, AUC [0-9.]+"
     assert any(re.fullmatch(f"on new rows: {figures}", line) for line in lines), done.stdout
     weighted = next(line for line in lines if line.startswith("with --class-weight balanced: error "))
     assert re.search(figures, weighted)
@@ -152,3 +169,17 @@ def test_options_that_mean_nothing_are_refused(visits: Path, tmp_path: Path, opt
     assert any(part in done.stderr for part in options[-2:]), done.stderr
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("option", ["--groups", "--time"])
+def test_a_holdout_that_leaves_one_group_says_so(option: str, tmp_path: Path) -> None:
+    """The table has three, of 80, 10 and 10 rows: the two small ones are nearest to a share of 0.3."""
+    groups = ["a"] * 80 + ["b"] * 10 + ["c"] * 10
+    lines = [f"{group},{at},{'pq'[at % 2]}" for at, group in enumerate(groups)]
+    path = tmp_path / "groups.csv"
+    path.write_text("\n".join(["g,x,y", *lines]) + "\n", encoding="utf-8")
+    done = run("learn", path, "--target", "y", "--holdout", "0.3", option, "g")
+    assert done.returncode != 0
+    assert f"--holdout leaves 1 of 3 {option[2:].rstrip('s')}s of 'g'" in done.stderr
+    without = run("learn", path, "--target", "y", "--holdout", "0.3", option, "g", "--algorithm", "cart")
+    assert without.returncode == 0, without.stderr

@@ -77,3 +77,10 @@ def test_components_keep_their_names_in_chinese() -> None:
     table = printed("doctor", "--lang", "zh", "--format", "csv").splitlines()
     assert [line for line in table if line.startswith("node,")]
     assert [line for line in table if line.startswith("文件名,")]
+
+
+def test_a_depth_that_is_not_searched_is_refused_by_the_name_of_its_option(tmp_path: Path) -> None:
+    """With what was given, and the range."""
+    completed = run("learn", KYPHOSIS, *OPTIMAL[:-1], 9, "-o", tmp_path / "m.json")
+    assert completed.returncode == 2
+    assert "--max-depth is 9; expected a whole number from 0 to 5" in completed.stderr

@@ -138,7 +138,8 @@ def test_every_option_of_learning(tmp_path: Path, options: tuple[str, ...]) -> N
         (("learn", LOAN, "--target", "类别", "--task", "regression"), 3, "use the task classification"),
         (("learn", "no.csv", "--target", "x"), 3, "No such file"),
         (("learn", "BAD.csv", "--target", "x"), 3, "line 3 has 1 cell "),
-        (("rules", "BAD.csv"), 4, "not a usable model file"),
+        (("rules", "BAD.csv"), 3, "is a table, not a model"),
+        (("rules", "BAD.json"), 4, "not a usable model file"),
         (("rules", "no.json"), 3, "No such file"),
         (("rules", "MODEL", "--where", "n=5"), 2, "a figure, one of >= <= > <"),
         (("rules", "MODEL", "--where", "size>=5"), 2, "no figure named 'size'"),
@@ -160,7 +161,8 @@ def test_exit_codes(
     """0 ok, 2 usage, 3 bad data, 4 bad model file; one message on stderr, never a traceback."""
     (tmp_path / "BAD.csv").write_text("x,y\n1,2\n3\n")
     (tmp_path / "BAD2.csv").write_text("有自己的房子\n是\n")
-    names = {"MODEL": model, "BAD.csv": tmp_path / "BAD.csv", "BAD2.csv": tmp_path / "BAD2.csv"}
+    (tmp_path / "BAD.json").write_text('{"format": "treerules.tree"')
+    names = {"MODEL": model, **{name: tmp_path / name for name in ("BAD.csv", "BAD2.csv", "BAD.json")}}
     given = [str(names.get(str(a), str(a).replace("BAD.csv/", f"{tmp_path}/BAD.csv/"))) for a in arguments]
     assert main(given) == code
     shown = capfd.readouterr()

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from command_line import run
 from paths import LOAN
 from treerules import cart, compile_rules, learn, predict, read_rules, save
 from treerules.cli import main
@@ -47,3 +48,15 @@ def test_rules_that_lean_on_their_order_become_text_and_tables_but_no_unique_tab
             assert written.rules.firing({"age": age})[0].value == wanted
     assert main(["emit", "dmn", str(file)]) == 2
     assert "expected a rule set; `treerules check --independent` makes one of a rule list" in capsys.readouterr().err
+
+
+def test_a_declared_domain_is_kept_or_its_loss_is_told(tmp_path: Path) -> None:
+    """A table has no place for it; rules as text and DMN have."""
+    path = tmp_path / "d.rules"
+    path.write_text("column x: number 0..10, never missing\nIF x < 5 THEN a\nIF x >= 5 THEN b\n", encoding="utf-8")
+    lost = "a table does not hold the declared domain (x in 0..10, never missing)"
+    assert lost in run("emit", "table", path).stderr
+    for kind in ("text", "dmn"):
+        done = run("emit", kind, path)
+        assert done.stderr == ""
+        assert "10" in done.stdout

@@ -4,6 +4,7 @@ import inspect
 import re
 from pathlib import Path
 
+import click
 import pytest
 
 import treerules
@@ -11,8 +12,9 @@ from command_line import printed, run
 from document_examples import fences
 from paths import ROOT
 from treerules import TreeRulesError, errors
-from treerules.cli.app import COMMANDS
+from treerules.cli.app import COMMANDS, app
 from treerules.cli.help_pages import page_sections
+from treerules.cli.table_options import csv_options
 from treerules.testing import DifferentAnswersError, RulesError
 
 #: The public errors.
@@ -65,6 +67,29 @@ def test_topics_are_listed() -> None:
     """Without a topic all commands, errors and codes are listed."""
     listed = printed("help")
     assert all(name in listed for name in [*COMMANDS, *(kind.__name__ for kind in ERRORS), "TR001"])
+
+
+def options_of(command: click.Command) -> list[click.Option]:
+    """Return the options of a command and of those below it."""
+    below = command.commands.values() if isinstance(command, click.Group) else ()
+    own = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+    return [*own, *(option for each in below for option in options_of(each))]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_each_option_of_each_command_is_on_the_page(language: str) -> None:
+    """The site lists the options of each command that have a help text; those of reading stand in a section too."""
+    text = (ROOT / "docs" / language / "reference" / "command_line.md").read_text(encoding="utf-8")
+    assert sorted(re.findall(r"^:::\{command\} (\w+)$", text, re.MULTILINE)) == sorted(COMMANDS)
+    for name in COMMANDS:
+        command = app.get_command(click.Context(app), name)
+        assert command is not None
+        assert [option.opts for option in options_of(command) if not (option.help or option.hidden)] == []
+    read = csv_options(click.Command("read"))
+    for option in options_of(read):
+        assert f"`{option.opts[0]}" in text, option.opts
+    for spelling in ("--missing COL=X,Y", "--unreadable COL=missing", "--unreadable missing"):
+        assert spelling in text
 
 
 def test_the_pages_of_the_package_are_those_of_the_site() -> None:

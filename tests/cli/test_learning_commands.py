@@ -28,6 +28,7 @@ from treerules import (
     load_recipe,
     read,
 )
+from treerules.learning.size_note import figure_with_error
 from treerules.recipes.recipe import Recipe
 
 
@@ -267,6 +268,26 @@ def test_other_data_are_refused(model: Path, iris: Path, tmp_path: Path) -> None
     assert tree.origin.n_rows == 99
 
 
+def test_a_model_that_is_learned_anew_is_compared_with_the_old_one(tmp_path: Path) -> None:
+    """y is a up to 30, in the new rows up to 20: the old model errs in 10 of each 60, where the answers differ."""
+    paths = [tmp_path / "january.csv", tmp_path / "february.csv"]
+    for path, cut in zip(paths, (30, 20), strict=True):
+        rows = [f"{x},{'a' if x <= cut else 'b'}\n" for x in range(1, 61)] * 2
+        path.write_text("x,y\n" + "".join(rows), encoding="utf-8")
+    model = tmp_path / "m.json"
+    printed("learn", paths[0], "--target", "y", "-o", model)
+    done = run("relearn", model, paths[1], "--anew", "-o", tmp_path / "anew.json")
+    assert done.returncode == 0
+    assert "learned 2 leaves, depth 1; the old model has 2 leaves, depth 1\n" in done.stderr
+    estimate = load(tmp_path / "anew.json").estimate
+    assert estimate is not None
+    assert f"error on new rows: {figure_with_error(estimate.error, estimate.standard_error)} " in done.stderr
+    assert "error on these rows by the old model: 0.167 ± 0.034 (120 rows)\n" in done.stderr
+    assert "the two models answer 20 of 120 rows differently\n" in done.stderr
+    same = run("relearn", model, paths[0], "--anew", "-o", tmp_path / "same.json")
+    assert "error on these rows, its training rows, by the old model: 0 ± 0 (120 rows)" in same.stderr
+
+
 @TERMINALS
 def test_the_cp_table_fits_a_terminal(terminal: Terminal, model: Path, iris: Path) -> None:
     """80 columns, Chinese headings, both choices marked."""
@@ -303,7 +324,7 @@ def test_a_single_class_is_no_rare_class(tmp_path: Path) -> None:
     data = tmp_path / "rows.csv"
     data.write_text("x,y\n" + "".join(f"{row},a\n" for row in range(30)), encoding="utf-8")
     text = printed("build", data, "--target", "y", "-o", tmp_path / "out")
-    assert "error on new rows: 0 ± 0" in text and "balanced" not in text
+    assert "error on new rows: 0.000 ± 0." in text and "balanced" not in text
 
 
 def test_learn_says_in_chinese_how_well_a_tree_predicts(tmp_path: Path) -> None:

@@ -142,7 +142,7 @@ def loan_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
         (["verify", "MODEL"], "as in --against rules.sql"),
         (["verify", "MODEL", "rules.sql"], "as in --against rules.sql"),
         (["emit", "python", "/nonexistent.json"], "/nonexistent.json: No such file or directory"),
-        (["emit", "python", LOAN], "`treerules compile"),
+        (["emit", "python", LOAN], "is a table, not a model; learn a model from it first: treerules learn"),
         (["sql"], "did you mean 'emit sql'?"),
         (["lern"], "did you mean 'learn'?"),
     ],

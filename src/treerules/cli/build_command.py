@@ -78,11 +78,12 @@ def build_command(
         output / f"{name}.html": report_page(tree, lang=lang, templates=templates),
     }
     write_texts(texts)
-    print_notes([*first_of_each_kind(tree.notes), *(f"wrote {path}" for path in texts)])
+    print_notes([*first_of_each_kind(learned.notes, lang), *(f"wrote {path}" for path in texts)])
     print_rules(rules, None, lang, None, exact=exact, full=full, digits=digits)
     if lines := learned.lines(lang):
         print_text("\n" + "".join(f"{line}\n" for line in lines))
     print_text("\n" + render_report(VERDICT, verdict, format="text", lang=lang))
+    print_notes(first_of_each_kind(learned.table.doubts, lang))
     return 0 if verdict else 1
 
 

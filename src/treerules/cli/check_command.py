@@ -1,6 +1,6 @@
 """`treerules check`: the proof that rules are exclusive and complete, and the findings in SQL."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ from attrs import evolve
 from click.core import ParameterSource
 
 from treerules._internal.atomic_files import read_bytes
+from treerules.cli.file_kinds import notes_on_data
 from treerules.cli.fix_files import fix_files
 from treerules.cli.independent_rules import independent_file, independent_text
 from treerules.cli.input_paths import RULES_PATH
@@ -20,8 +21,7 @@ from treerules.cli.rule_file_options import declared_schema, opened_rules, read_
 from treerules.cli.since_revision import changed_paths, new_cases
 from treerules.cli.sql_files import CheckedPath, checked_paths
 from treerules.cli.stderr import write_stderr
-from treerules.data.known_values import extremes_of
-from treerules.data.schema import Feature
+from treerules.data.domain import Domain
 from treerules.errors import FileError, OptionError, ParseError
 from treerules.lint.baseline import baseline_of, baseline_text, without_known
 from treerules.lint.lint_file import LintOptions, file_with_problem, lint_sql
@@ -32,8 +32,6 @@ from treerules.report.file_rules_report import FILE_RULES, FileRules
 from treerules.report.render_report import render_report
 from treerules.report.reviews import Reviews
 from treerules.report.verdict_report import REVIEWS
-from treerules.rules.parsed import ParsedRules
-from treerules.rules.rule import Condition, Members
 from treerules.trees.model_files import MOST_BYTES
 
 LIMIT = click.option(
@@ -66,6 +64,7 @@ LIMIT = click.option(
     "CASE that is proved complete its ELSE, and show these edits.",
 )
 @click.option("--independent", is_flag=True, help="Print equivalent rules that do not depend on their order.")
+@click.option("--whole-domain", is_flag=True, help="Ignore declared domains: prove for all values of each column.")
 @click.option("--show", is_flag=True, help="Print the rules as they are read, and check nothing.")
 @LANG
 def check_command(files: Sequence[Path], **options: Any) -> int:
@@ -125,8 +124,8 @@ def _require_no_tree_of_sql(paths: Sequence[CheckedPath], number: int | None) ->
 
 def _check_others(files: Sequence[Path], options: dict[str, Any]) -> int:
     """Print the verdicts on files none of which is SQL."""
-    parsed = [(file, read_parts(file, options)) for file in files]
-    choices = {name: options[name] for name in ("limit", "budget")}
+    parsed = [(file, read_parts(file, options, takes_data=True)) for file in files]
+    choices = {name: options[name] for name in ("limit", "budget")} | _domain_of_proof(options)
     reviews = Reviews([(_shown(file), [review(part, **choices) for part in parts]) for file, parts in parsed])
     if options["independent"]:
         texts = [independent_text(file, part, options) for file, parts in parsed for part in parts]
@@ -135,13 +134,18 @@ def _check_others(files: Sequence[Path], options: dict[str, Any]) -> int:
     else:
         print_text(report_text(REVIEWS, reviews, format_=options["format_"], lang=options["lang"]))
     if not reviews:
-        print_notes(_note_on_data(file) for file, parts in parsed if all(_is_like_data(part) for part in parts))
+        print_notes(notes_on_data(parsed))
     return 0 if reviews else 1
+
+
+def _domain_of_proof(options: Mapping[str, Any]) -> dict[str, Domain]:
+    """Return the argument `domain` of a review: none for the declared domain."""
+    return {"domain": {}} if options["whole_domain"] else {}
 
 
 def _show(files: Sequence[Path], options: dict[str, Any]) -> int:
     """Print the rules of files as they are read."""
-    rules = FileRules([(_shown(file), read_parts(file, options)) for file in files])
+    rules = FileRules([(_shown(file), read_parts(file, options, takes_data=True)) for file in files])
     print_text(render_report(FILE_RULES, rules, format="text", lang=options["lang"]))
     return 0
 
@@ -204,35 +208,8 @@ def _linted_alone(path: CheckedPath, lint: LintOptions, options: dict[str, Any])
         if path.is_sql:
             content, _ = opened_rules(path.path, {**options, "form": "sql"})
             return evolve(lint_sql(content.content, "stdin", lint), name=name)
-        parts = read_parts(path.path, options)
+        parts = read_parts(path.path, options, takes_data=True)
     except (FileError, ParseError) as error:
         return file_with_problem(name, error)
-    return LintedFile(name, reviews=[review(part, limit=lint.limit, budget=lint.budget) for part in parts])
-
-
-def _note_on_data(file: Path) -> str:
-    return (
-        f"{file}: each rule has one value for each column, as rows of data have; "
-        f"if it is data, learn a tree first: treerules learn {file} --target COL"
-    )
-
-
-def _is_like_data(parsed: ParsedRules) -> bool:
-    """Return whether each rule has exactly one value for each feature, as a row of data has."""
-    schema, rules = parsed.rules.schema, parsed.rules.rules
-    return len(rules) > 1 and all(
-        len(rule.conditions) == len(schema.features)
-        and all(_is_one_value(schema.feature(name), condition) for name, condition in rule.conditions)
-        for rule in rules
-    )
-
-
-def _is_one_value(feature: Feature, condition: Condition) -> bool:
-    if condition.missing or condition.unseen:
-        return False
-    if isinstance(condition.values, Members):
-        return len(condition.values.of(feature.categories)) == 1
-    if len(condition.intervals) != 1:
-        return False
-    extremes = extremes_of(feature, condition.intervals[0])
-    return extremes is not None and extremes[0] == extremes[1]
+    choices: dict[str, Any] = {"limit": lint.limit, "budget": lint.budget, **_domain_of_proof(options)}
+    return LintedFile(name, reviews=[review(part, **choices) for part in parts])

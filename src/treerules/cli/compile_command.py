@@ -48,7 +48,8 @@ def compile_command(
         print_text(render_report(REVIEWS, Reviews([(str(file), [verdict])]), format="text", lang=lang))
         print_notes([f"{output} is not written: the rules are not proved exclusive and complete"])
         return 1
-    tree = tree_from_rules(parsed.rules, domain=parsed.domain, **({} if budget is None else {"budget": budget}))
+    most: dict[str, Any] = {} if budget is None else {"budget": budget}
+    tree = tree_from_rules(parsed.rules, **most)
     print_notes([*tree.notes, f"depth {tree.depth}"])
     print_text(tree_to_json(tree), output)
     return 0

@@ -6,10 +6,11 @@ from typing import Any
 
 import click
 
+from treerules.cli.file_kinds import notes_on_data
 from treerules.cli.git_revisions import changed_files
 from treerules.cli.input_paths import PATH, RULES_PATH
 from treerules.cli.model_pairs import Models, diff_of_models, models_of, models_since
-from treerules.cli.output import LANG, format_option, print_report
+from treerules.cli.output import LANG, format_option, print_notes, print_report
 from treerules.cli.rule_file_options import CASE, rule_file_options
 from treerules.cli.rule_file_pairs import OpenedRules, opened_pair, read_pairs, read_versions
 from treerules.cli.table_options import csv_options, read_file
@@ -101,6 +102,7 @@ def diff_command(
         print_report(FILE_DIFFS, diffs, format_=format_, lang=lang)
         return 3 if diffs.has_unread else 1 if exit_code and not diffs.equal else 0
     old, new = read_pairs(opened, options, case)
+    print_notes(notes_on_data(zip(files, (old, new), strict=True)))
     is_one = len(old) == len(new) == 1
     if is_one and (data is not None or not (old[0].prediction_problem or new[0].prediction_problem)):
         difference = _difference(old[0], new[0], data, options, steps)
@@ -127,7 +129,8 @@ def _difference(
 ) -> Diff:
     """Return the differences of two parts, with the counts of the rows of a file."""
     schema = merge_schemas(old.rules.schema, new.rules.schema)
-    table = None if data is None else read_file(data, dict(options), schema=schema)
+    model = next(filter(None, (getattr(part.rules, "tree", None) for part in (old, new))), None)
+    table = None if data is None else read_file(data, dict(options), schema=schema, model=model)
     return diff(old, new, table=table, **steps)
 
 

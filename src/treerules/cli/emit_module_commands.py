@@ -8,7 +8,7 @@ import click
 
 from treerules.cli.command_group import Command
 from treerules.cli.emit_options import ACCUMULATE_BY, LAYOUT, print_code
-from treerules.cli.model_options import MODEL, TEMPLATES, TREE_NUMBER, load_model
+from treerules.cli.model_options import MODEL, OUTSIDE, TEMPLATES, TREE_NUMBER, load_model
 from treerules.cli.output import LANG, OUT
 from treerules.emit.javascript import to_javascript
 from treerules.emit.layout import STYLES
@@ -33,6 +33,7 @@ def style_option(about_full: str) -> Callable[[Command], Command]:
 @style_option("has a table of rules too, takes numpy's scalars and tests itself")
 @click.option("--vectorized", is_flag=True, help="Write a module that predicts arrays and needs numpy.")
 @ACCUMULATE_BY
+@OUTSIDE
 @LANG
 @TEMPLATES
 @OUT
@@ -51,6 +52,7 @@ def emit_python(model_file: Path, tree_number: int | None, layout: Any, output: 
 @LAYOUT
 @style_option("has tables of columns and rules too, and predicts many rows")
 @ACCUMULATE_BY
+@OUTSIDE
 @LANG
 @TEMPLATES
 @OUT

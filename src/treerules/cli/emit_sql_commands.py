@@ -10,7 +10,17 @@ from treerules.cli.column_names import names_callback
 from treerules.cli.command_group import add_options
 from treerules.cli.dialect_option import DialectName
 from treerules.cli.emit_options import ACCUMULATE_BY, print_code
-from treerules.cli.model_options import MODEL, RENAME, TEMPLATES, TREE_NUMBER, load_model, load_tree, read_rename
+from treerules.cli.model_options import (
+    MODEL,
+    NO_OUTSIDE,
+    OUTSIDE,
+    RENAME,
+    TEMPLATES,
+    TREE_NUMBER,
+    load_model,
+    load_tree,
+    read_rename,
+)
 from treerules.cli.output import OUT, print_notes, print_text
 from treerules.data.schema import SCALARS
 from treerules.emit.dbt import to_dbt
@@ -90,6 +100,7 @@ def _spelling_arguments(identifiers: str, no_nan: bool, nan: tuple[str, ...] | N
 @_REPLACE
 @_extras
 @ACCUMULATE_BY
+@OUTSIDE
 @_spelling
 @RENAME
 @TEMPLATES
@@ -140,6 +151,7 @@ def _otherwise_value(model: TreeModel, text: str | None) -> Any:
 @click.command("rules")
 @MODEL
 @TREE_NUMBER
+@NO_OUTSIDE
 @_DIALECT
 @_TABLE
 @click.option("--keys", required=True, metavar="A,B", callback=names_callback, help="Identify a row by these columns.")
@@ -186,6 +198,7 @@ def emit_rules(
 @click.command("dbt")
 @MODEL
 @TREE_NUMBER
+@NO_OUTSIDE
 @click.option(
     "-o",
     "--output",

@@ -31,6 +31,7 @@ from treerules.report.ensemble_explanation_report import ENSEMBLE_EXPLANATION, u
 from treerules.report.explanation_report import EXPLANATION
 from treerules.rules.parsed import ParsedRules
 from treerules.trees.ensemble import Ensemble
+from treerules.trees.tree import Tree
 
 
 @click.command("explain")
@@ -90,7 +91,8 @@ def explain_command(
         values, unknown = row_from_text(row, schema)
         print_notes(unknown_column_text(name, schema) for name in unknown)
     else:
-        values = _row_of_file(schema, data or Path(), key or "", id_column, options)
+        tree = None if isinstance(source, Ensemble) else getattr(source.rules, "tree", None)
+        values = _row_of_file(schema, tree, data or Path(), key or "", id_column, options)
     choices: dict[str, Any] = {"format_": format_, "lang": lang, "exact": exact, "full": full, "digits": digits}
     if isinstance(source, Ensemble):
         explanation = explain(source, values, label=options["label"])
@@ -131,14 +133,16 @@ def _require_none(flags: dict[str, str], given: dict[str, Any], wanted: str) -> 
 
 
 def _row_of_file(
-    schema: Schema, data: Path, key: str, id_column: str | None, options: dict[str, Any]
+    schema: Schema, tree: Tree | None, data: Path, key: str, id_column: str | None, options: dict[str, Any]
 ) -> dict[str, Any]:
     """Return one row of a file.
 
     Raises:
         DataError: No row has the key, or several rows do.
+        OptionError: The file was read by other choices than the tree holds.
     """
-    table = read_file(data, options, schema=schema, extra_columns=[] if id_column is None else [id_column])
+    extra_columns = [] if id_column is None else [id_column]
+    table = read_file(data, options, schema=schema, model=tree, extra_columns=extra_columns)
     row = table.row(_row_number(table, key, id_column, data))
     return {name: value for name, value in row.items() if name in schema.indices}
 

@@ -62,7 +62,7 @@ def gains_command(
     for the rows of FILE that reach a node of that tree.
     """
     gains = _gains(file, model_file, node, options)
-    print_notes(first_of_each_kind(gains.notes))
+    print_notes(first_of_each_kind(gains.notes, lang))
     print_report(FEATURE_GAINS, gains, format_=format_, lang=lang, templates=templates, digits=digits, top=top)
 
 

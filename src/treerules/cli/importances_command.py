@@ -53,10 +53,6 @@ def importances_command(
     print_report(IMPORTANCES, result, format_=format_, lang=lang, templates=templates, top=top)
 
 
-#: The parameters of importances that need no table, and --permutation itself.
-_OF_IMPURITY = ("model_file", "tree_number", "permutation", "top", "format_", "lang", "templates")
-
-
 def _by_impurity(tree: Tree) -> Importances:
     """Return the importances that need no table; refuse options that describe one."""
     context = click.get_current_context()

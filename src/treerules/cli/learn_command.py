@@ -36,7 +36,8 @@ def learn_command(file: Path | None, output: Path | None, lang: str, certificate
     tree = learned.tree
     size = "learned 1 leaf, depth {depth}" if tree.n_leaves == 1 else "learned {leaves} leaves, depth {depth}"
     learned_size = heading(size, lang, leaves=tree.n_leaves, depth=tree.depth)
-    print_notes([*first_of_each_kind(tree.notes), learned_size, *learned.lines(lang)])
+    print_notes([*first_of_each_kind(learned.notes, lang), learned_size, *learned.lines(lang)])
+    print_notes(first_of_each_kind(learned.table.doubts, lang))
     proof = None
     if certificate is not None:
         with progress("proving", has_bounds=True) as report_progress:

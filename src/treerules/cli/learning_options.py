@@ -7,6 +7,7 @@ from time import process_time
 from typing import Any
 
 import click
+import numpy as np
 from attrs import evolve, frozen
 
 from treerules._internal.jit import is_installed
@@ -19,7 +20,7 @@ from treerules.cli.recipe_options import chosen_recipe, recipe_options
 from treerules.cli.table_options import read_file, read_table, table_options, whole_schema
 from treerules.data.schema import Kind
 from treerules.data.table import Table
-from treerules.errors import OptionError
+from treerules.errors import DataError, OptionError
 from treerules.evaluation.evaluation import Evaluation, evaluate
 from treerules.learning.holdout import holdout
 from treerules.learning.learn import learn
@@ -32,8 +33,10 @@ from treerules.report.error_estimate_report import (
     test_line,
     training_lines,
 )
+from treerules.report.findings import same_answer_lines
 from treerules.trees.error_estimate import ErrorEstimate
 from treerules.trees.tree import Tree
+from treerules.trees.walkers import leaves
 
 #: The share of the time of learning that compiled kernels save on large tables (`benchmarks/README.md`), and the least
 #: number of seconds for which that is told.
@@ -144,10 +147,19 @@ class LearnedTree:
     #: the estimated error of the tree that balanced class weights would give; None where classes are not rare
     balanced: ErrorEstimate | None
 
+    @property
+    def notes(self) -> list[str]:
+        """The notes of the tree but those that stand last: `table.doubts`."""
+        return [note for note in self.tree.notes if note not in self.table.doubts]
+
     def lines(self, lang: str = "en") -> list[str]:
         """Return the lines that say how well the tree predicts."""
         estimate = self.tree.estimate
         lines = training_lines(self.tree, lang) if estimate is None else estimate_lines(estimate, lang)
+        target = self.tree.schema.target
+        if target is not None and not self.tree.schema.is_regression:
+            answers = [leaf.prediction.value for leaf in leaves(self.tree.root)]
+            lines = [*same_answer_lines(answers, target.form, lang), *lines]
         if self.balanced is not None:
             lines.append(balanced_line(self.balanced, lang))
         return [*lines, *(test_line(name, evaluation, lang) for name, evaluation in self.evaluations)]
@@ -158,7 +170,7 @@ def learn_tree(file: Path | None, lang: str = "en", **options: Any) -> LearnedTr
     recipe, types = chosen_recipe(options), kinds_of(options["types"])
     unread = columns_to_drop(file, options)
     table = read_table(file, options, types=types, extra_columns=named_columns(options), drop=unread)
-    table, held_out = _divided(table, options)
+    table, held_out = _divided(table, options, recipe)
     arguments = _arguments_of_learn(options, types)
     arguments |= _columns_of_rows(options, recipe, unread)
     start = process_time()
@@ -193,15 +205,25 @@ def _hint_of_kernels(seconds: float) -> list[str]:
     return [f"learning took {seconds:.0f} s; the extra [fast] (numba) would save most of them"]
 
 
-def _divided(table: Table, options: dict[str, Any]) -> tuple[Table, Table | None]:
-    """Return the rows to learn from, and those that --holdout holds out."""
+def _divided(table: Table, options: dict[str, Any], recipe: Recipe) -> tuple[Table, Table | None]:
+    """Return the rows to learn from, and those that --holdout holds out.
+
+    Raises:
+        DataError: Cross-validation needs two groups, or two times, and one is left.
+    """
     if options["holdout"] is None:
         return table, None
     columns = {"groups": options["groups"], "time": options["time"]}
     try:
-        return holdout(table, target=options["target"], share=options["holdout"], seed=options["seed"], **columns)
+        rows, rest = holdout(table, target=options["target"], share=options["holdout"], seed=options["seed"], **columns)
     except OptionError as error:
         raise evolve(error, option="--holdout") if error.option == "share" else error from error
+    for what, name in columns.items():
+        if name is not None and recipe.size_choice is not None and len(np.unique(rows.column(name).data)) < 2:
+            n = len(np.unique(table.column(name).data))
+            problem = f"--holdout leaves 1 of {n} {what.rstrip('s')}s of {name!r}, and cross-validation needs two"
+            raise DataError(problem, "hold out a smaller share, or learn without it, as by --algorithm cart")
+    return rows, rest
 
 
 def _columns_of_rows(options: dict[str, Any], recipe: Recipe, unread: Collection[str]) -> dict[str, Any]:

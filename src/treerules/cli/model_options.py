@@ -2,15 +2,18 @@
 
 import json
 from pathlib import Path
+from typing import get_args
 
 import click
 from attrs import evolve
 
 from treerules._internal.atomic_files import read_bytes
+from treerules.cli.file_kinds import refuse_table
 from treerules.cli.input_paths import PATH
+from treerules.data.domain import Outside
 from treerules.errors import FileError, ModelFileError, OptionError
 from treerules.trees.ensemble import Ensemble, TreeModel
-from treerules.trees.model_files import load
+from treerules.trees.model_files import MOST_BYTES, load
 from treerules.trees.tree import Tree
 
 MODEL = click.argument("model_file", type=PATH, metavar="MODEL")
@@ -28,7 +31,29 @@ RENAME = click.option(
     metavar="FILE",
     help='Read the names of columns in the database from JSON: {"column of the model": "column in the database"}.',
 )
+OUTSIDE = click.option(
+    "--outside",
+    type=click.Choice(get_args(Outside)),
+    default="answer",
+    show_default=True,
+    help="Choose what rows outside the domain that MODEL declares get: its answer, or NULL in SQL, an error elsewhere.",
+)
 
+
+def _refuse_option(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        wanted = "no such option here: `predict` and `emit sql`, `python` and `javascript` can refuse rows"
+        raise OptionError("--outside", value, wanted)
+
+
+#: The option --outside of commands whose code cannot refuse rows.
+NO_OUTSIDE = click.option(
+    "--outside",
+    hidden=True,
+    expose_value=False,
+    callback=_refuse_option,
+    help="Say which commands can refuse rows outside the domain that MODEL declares.",
+)
 
 #: The endings of the formats of rules, other than models.
 RULE_ENDINGS = (".rules", ".txt", ".csv", ".md", ".markdown", ".dmn", ".xml", ".sql")
@@ -88,6 +113,10 @@ def _loaded(path: Path) -> TreeModel:
         model: TreeModel = load(path)
         return model
     except ModelFileError as error:
+        content = read_bytes(path, MOST_BYTES)
+        if not content.strip():
+            raise FileError(str(path), "is empty", "give a model") from error
+        refuse_table(path, content, "a model")
         if path.suffix.lower() not in RULE_ENDINGS:
             raise
         remedy = f"make a model of its rules: `treerules compile {path} -o {path.stem}.tree.json`"

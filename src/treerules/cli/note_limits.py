@@ -1,27 +1,32 @@
 """Notes of one kind on many columns: the first are printed, the others counted. The model keeps all of them."""
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 
-#: At most so many notes that differ only in names and numbers are printed.
+from treerules._internal.notes import Note
+from treerules.rendering.headings import heading, in_language
+
+#: At most so many notes of one kind are printed.
 _MOST_ALIKE = 10
-#: What differs between notes of one kind.
-_VARYING = re.compile(r"'(?:[^'\\]|\\.)*'|\d+")
 
 
-def first_of_each_kind(notes: Iterable[str]) -> Iterator[str]:
-    """Yield notes without those that are like ten before them, of which a note tells the number.
+def first_of_each_kind(notes: Iterable[str], lang: str = "en") -> Iterator[str]:
+    """Yield notes in a language without those that are like ten before them, of which a note tells the number.
 
-    >>> list(first_of_each_kind(f"left out 'k{n}': constant; to use it: --keep k{n}" for n in range(300)))[-1]
-    "… 290 more like: left out 'k9': constant"
+    >>> list(first_of_each_kind(Note("left_out", "left out {place!r}", f"k{n}", "use it") for n in range(300)))[-1]
+    "… 290 more like: left out 'k9'"
     """
     notes = list(notes)
-    kinds = [_VARYING.sub("#", note.partition("; ")[0]) for note in notes]
-    totals, seen = Counter(kinds), Counter[str]()
-    for note, kind in zip(notes, kinds, strict=True):
+    totals, seen = Counter(map(_kind, notes)), Counter[Hashable]()
+    for note in notes:
+        kind = _kind(note)
         seen[kind] += 1
         if seen[kind] <= _MOST_ALIKE:
-            yield note
-        if seen[kind] == _MOST_ALIKE < totals[kind]:
-            yield f"… {totals[kind] - _MOST_ALIKE:,} more like: {note.partition('; ')[0]}"
+            yield in_language(note, lang)
+        if isinstance(note, Note) and seen[kind] == _MOST_ALIKE < totals[kind]:
+            fact = in_language(Note(note.code, note.templates[0], note.place, **note.parts), lang)
+            yield heading("… {n:,} more like: {fact}", lang, n=totals[kind] - _MOST_ALIKE, fact=fact)
+
+
+def _kind(note: str) -> Hashable:
+    return note.kind if isinstance(note, Note) else note

@@ -1,12 +1,12 @@
 """Errors in the words of the command line: an option where the Python functions name an argument."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
 from attrs import evolve
 
+from treerules._internal.notes import Argument, Names, Note
 from treerules.cli.column_names import split_names
 from treerules.errors import OptionError, UnknownNameError
 
@@ -18,13 +18,6 @@ _OTHER_NAMES = {
     "format": "form",
     "table": "source_table",
 }
-
-#: An argument in an error, such as drop=, drop=..., drop_missing_target=True; not a value such as 'a=3'.
-_ARGUMENT = re.compile(r"(?<![\w.'\"-])([a-z_]+)=(?:\.\.\.|True|None)?(?![\w'\"=])")
-#: The end of what is accepted that names None, which nobody can write on the command line.
-_OR_NONE = re.compile(r",? or None\b.*")
-#: The arguments that an algorithm or a method has.
-_ARGUMENT_LIST = re.compile(r"an argument of (\w+), which are (.*)")
 
 
 def with_flags(
@@ -44,13 +37,30 @@ def with_flags(
     typed = {max(option.opts, key=len): _typed_values(option, arguments) for option in options}
     if isinstance(error, UnknownNameError):
         return evolve(error, argument=_flag_with_name(error, flags, typed))
-    wanted = _OR_NONE.sub("", _ARGUMENT.sub(lambda match: _flag(match[1], flags) or match[0], error.wanted))
-    listed = _ARGUMENT_LIST.fullmatch(wanted)
-    if listed:
-        names = (_flag(name, flags) or name for name in listed[2].split(", "))
-        wanted = f"an option of {listed[1]}: {', '.join(names)}"
+    wanted = _with_options(error.wanted, flags)
     flag = _flag(error.option, flags) or error.option
     return evolve(error, option=flag, value=_as_typed(error.value, typed.get(flag, ())), wanted=wanted)
+
+
+class _Option(str):
+    """An option in the place of an `Argument`, whose value is left out."""
+
+    def __format__(self, value: str) -> str:
+        return str(self)
+
+
+def _with_options(wanted: str, flags: Mapping[str, str]) -> str:
+    """Return what is accepted with the options of a command in place of arguments, and without None."""
+    if not isinstance(wanted, Note):
+        return wanted
+    if wanted.code == "or_none":
+        return _with_options(wanted.parts["wanted"], flags)
+    if wanted.code == "argument_of":
+        names = Names(_flag(name, flags) or name for name in wanted.parts["names"])
+        return Note("option_of", "an option of {place}: {names}", wanted.place, names=names)
+    found = {name: _flag(part, flags) for name, part in wanted.parts.items() if isinstance(part, Argument)}
+    options = {name: _Option(flag) for name, flag in found.items() if flag}
+    return wanted.with_parts(**options)
 
 
 def _flag(name: str, flags: Mapping[str, str]) -> str | None:

@@ -146,9 +146,10 @@ def _with_tables(tree: Tree, passed: Mapping[str, Any], options: Mapping[str, An
 
 def _read(tree: Tree, file: Path, options: Mapping[str, Any], *others: str) -> Table:
     """Return a file with the features, the target and the weights of a tree, and other columns unless numbers."""
-    weights = [tree.origin.weight if tree.origin else None, *(options[option.name] for option in COLUMNS)]
+    origin = [] if tree.origin is None else [tree.origin.weight, tree.origin.groups, tree.origin.time]
+    weights = [*origin, *(options[option.name] for option in COLUMNS)]
     extra_columns = [*filter(None, weights), *(name for name in others if not name.isdigit())]
-    table = read_file(file, options, schema=whole_schema(tree.schema), extra_columns=extra_columns)
+    table = read_file(file, options, schema=whole_schema(tree.schema), model=tree, extra_columns=extra_columns)
     require_columns_of_model(tree.schema, table)
     return table
 

@@ -165,8 +165,8 @@ _OPTIONS = (
         "--leaf-penalty",
         callback=_penalty,
         metavar="X",
-        help="Set the price of a leaf, in errors, or let cross-validation choose it with cv (optimal only).  "
-        "[default: cv]",
+        help="Set the price of a leaf, in errors or their weight, or let cross-validation choose it with cv (optimal "
+        "only).  [default: cv]",
     ),
     click.option(
         "--time-limit",
@@ -188,14 +188,14 @@ _OPTIONS = (
         "min_samples_split",
         type=float,
         metavar="N",
-        help="Split no node of fewer rows, or less weight, than N.",
+        help="Split no node of fewer rows than N.",
     ),
     click.option(
         "--min-leaf",
         "min_samples_leaf",
         type=float,
         metavar="N",
-        help="Make no child of fewer rows, or less weight, than N.",
+        help="Make no child of fewer rows than N.",
     ),
     click.option(
         "--min-gain", type=float, metavar="X", help="Make no split of a lower score than X (epsilon in textbooks)."

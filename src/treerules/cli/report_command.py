@@ -72,6 +72,8 @@ def _table(model: Tree | Ensemble, data: Path, options: dict[str, Any]) -> Table
     if isinstance(model, Ensemble) or model.recipe is None:
         return read_for_model(model, data, options, is_tested=True)
     try:
-        return read_for_model(model, data, options)
+        origin = model.origin
+        columns = [] if origin is None else [origin.groups, origin.time]
+        return read_for_model(model, data, options, extra_columns=columns)
     except DataError:  # the page says why it has no cp table
         return read_for_model(model, data, options, is_tested=True)

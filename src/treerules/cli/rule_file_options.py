@@ -12,14 +12,15 @@ from treerules._internal.atomic_files import read_at_most, read_bytes
 from treerules._internal.memory_errors import within_memory
 from treerules.cli.command_group import Command, add_options
 from treerules.cli.dialect_option import DialectName
+from treerules.cli.file_kinds import refuse_rows_of_data, refuse_table, refuse_unread_data
 from treerules.cli.input_paths import PATH
 from treerules.cli.model_options import tree_of_model
-from treerules.errors import FileError, ModelFileError, OptionError
+from treerules.errors import FileError, ModelFileError, OptionError, TreeRulesError
 from treerules.formats.rule_files import RULE_FORMATS, RuleFile, parse_rules, recognised_format
 from treerules.formats.schema_json import DeclaredSchema, read_declared_schema
 from treerules.rules.parsed import ParsedRules
 from treerules.trees.ensemble import Ensemble
-from treerules.trees.json_codec import tree_to_json
+from treerules.trees.json_codec import FORMAT, tree_to_json
 from treerules.trees.json_ensemble import FORMAT as ENSEMBLE_FORMAT
 from treerules.trees.model_files import MOST_BYTES, model_from_json
 
@@ -54,30 +55,35 @@ def rule_file_options(command: Command) -> Command:
     return add_options(command, _OPTIONS)
 
 
-def read_parts(file: Path, options: Mapping[str, Any]) -> tuple[ParsedRules, ...]:
-    """Return the rules of each part of a file, or of stdin for `-`.
+def read_parts(file: Path, options: Mapping[str, Any], *, takes_data: bool = False) -> tuple[ParsedRules, ...]:
+    """Return the rules of each part of a file, or of stdin for `-`; `takes_data`: also of rows of data.
 
     Raises:
         FileError: The file cannot be read, its format cannot be detected, or it has no rules.
     """
-    return parts_of(*opened_rules(file, options), declared_schema(options))
+    return parts_of(*opened_rules(file, options), declared_schema(options), takes_data=takes_data)
 
 
 def declared_schema(options: Mapping[str, Any]) -> DeclaredSchema | None:
-    """Return what --schema declares; None if it is not given."""
+    """Return what --schema declares, without domains for --whole-domain; None if it is not given."""
     schema_file = options.get("schema_file")
-    return None if schema_file is None else read_declared_schema(schema_file)
+    declared = None if schema_file is None else read_declared_schema(schema_file)
+    return evolve(declared, domain={}) if declared and options.get("whole_domain") else declared
 
 
-def parts_of(file: RuleFile, form: str, declared: DeclaredSchema | None) -> tuple[ParsedRules, ...]:
+def parts_of(
+    file: RuleFile, form: str, declared: DeclaredSchema | None, *, takes_data: bool = False
+) -> tuple[ParsedRules, ...]:
     """Return the rules of each part of an opened file.
 
     Raises:
-        FileError: It has no rules.
+        FileError: It has no rules, or is a table of data.
     """
     parts = parts_or_none(file, form, declared)
     if not parts:
         raise FileError(file.name, "has no rules that could be read", "give a file with a CASE, a table or rules")
+    if not takes_data:
+        refuse_rows_of_data(file, form, parts)
     return parts
 
 
@@ -85,7 +91,11 @@ def parts_or_none(file: RuleFile, form: str, declared: DeclaredSchema | None) ->
     """Return the rules of each part of an opened file, which may have no part, as SQL without a CASE."""
     if declared is not None:
         file = evolve(file, schema=declared.schema, domain=declared.domain)
-    parts = parse_rules(file, form)
+    try:
+        parts = parse_rules(file, form)
+    except TreeRulesError as error:
+        refuse_unread_data(file, form, error)
+        raise
     return tuple(_with_target(part, declared.target if declared else None) for part in parts)
 
 
@@ -133,7 +143,11 @@ def _opened(file: Path, options: Mapping[str, Any]) -> tuple[RuleFile, str]:
     form, dialect = options.get("form"), options.get("dialect")
     if str(file) != "-":
         content = read_bytes(file, MOST_BYTES)
-        return RuleFile(content, str(file), dialect), form or recognised_format(file, content)
+        if form is not None and f'"{FORMAT}"'.encode() in content[:200]:
+            form = "model"  # --as is said of the other file
+        if form is None and file.suffix.lower() != ".csv":
+            refuse_table(file, content, "a file of rules or a model")
+        return RuleFile(content, str(file), dialect, format=form), form or recognised_format(file, content)
     with within_memory(Path("stdin"), "give a smaller file"):
         content = read_at_most(sys.stdin.buffer, "stdin", MOST_BYTES)
     if form is None and content.lstrip()[:1] == b"{":
@@ -141,7 +155,7 @@ def _opened(file: Path, options: Mapping[str, Any]) -> tuple[RuleFile, str]:
     if form is None:
         message = f"Give the format of stdin with --as: {', '.join(RULE_FORMATS)}."
         raise click.UsageError(message, click.get_current_context())
-    return RuleFile(content, "stdin", dialect), form
+    return RuleFile(content, "stdin", dialect, format=form), form
 
 
 def read_part(file: Path, options: Mapping[str, Any], case: int | None = None) -> ParsedRules:

@@ -16,7 +16,7 @@ from treerules.data.schema import Feature, Kind, Schema
 from treerules.errors import FileError, ParseError, TreeRulesError
 from treerules.formats.rule_files import RuleFile, recognised_format
 from treerules.formats.schema_json import DeclaredSchema
-from treerules.proof.align_schemas import merge_schemas
+from treerules.proof.align_schemas import merge_schemas, without_readings
 from treerules.rules.parsed import ParsedRules
 
 #: The path of a file of rules, its content, and the name of its format.
@@ -45,7 +45,7 @@ def read_pairs(
         first, second = (_chosen_parts(*file, declared, case) for file in files)
         return first, second
     model = _part(*files[are_models.index(True)], None, case)
-    other = _read_as(model.rules.schema, *files[are_models.index(False)], case)
+    other = _read_as(without_readings(model.rules.schema), *files[are_models.index(False)], case)
     return ((model,), (other,)) if are_models[0] else ((other,), (model,))
 
 
@@ -74,7 +74,7 @@ def _parts_in(
     version: RuleFile, file: Path, options: Mapping[str, Any], declared: DeclaredSchema | None
 ) -> tuple[ParsedRules, ...]:
     form = options.get("form") or recognised_format(file, version.content)
-    version = evolve(version, dialect=options.get("dialect"))
+    version = evolve(version, dialect=options.get("dialect"), format=options.get("form"))
     return (parts_or_none if form == "sql" else parts_of)(version, form, declared)
 
 

@@ -7,8 +7,9 @@ from typing import Any
 import click
 from attrs import evolve
 
+from treerules.cli.emit_rules_commands import choices_left_out
 from treerules.cli.model_options import MODEL, TEMPLATES, TREE_NUMBER, load_tree
-from treerules.cli.output import LANG, format_option, print_report
+from treerules.cli.output import LANG, format_option, print_notes, print_report
 from treerules.cli.phrasing_options import phrasing_options
 from treerules.errors import OptionError
 from treerules.rendering.text_tables import TextTable
@@ -29,7 +30,7 @@ _SUPPORT = 5
 @click.command("rules")
 @MODEL
 @TREE_NUMBER
-@click.option("--sort", type=click.Choice(FIGURES), help="Sort by this figure, largest first.")
+@click.option("--sort", type=click.Choice([*FIGURES, "weight"]), help="Sort by this figure, largest first.")
 @click.option(
     "--where",
     multiple=True,
@@ -59,6 +60,7 @@ def rules_command(
     rules = compile_rules(load_tree(model_file, tree_number))
     for condition in where:
         rules = _where(rules, condition)
+    print_notes(choices_left_out(rules.schema))
     print_rules(rules if sort is None else rules.sorted_by(sort), format_, lang, templates, **phrasing)
 
 

@@ -13,6 +13,7 @@ from treerules.cli.top_option import TOP_OPTION
 from treerules.errors import OptionError
 from treerules.formats.pasted_rows import row_from_text, unknown_column_text
 from treerules.report.ensemble_report import ENSEMBLE
+from treerules.report.reading_lines import reading_lines
 from treerules.report.tree_report import TREE
 from treerules.trees.ensemble import Ensemble
 from treerules.trees.tree import Tree
@@ -68,7 +69,8 @@ def show_command(
             raise OptionError(name, value, "none: it is for --format svg")
         options["row"] = _row(row, model)
         text = report_text(TREE, model, format_=format_, lang=lang, templates=templates, **options)
-    print_text(text, output)
+    lines = reading_lines(model.schema, lang) if format_ == "text" else []
+    print_text("\n".join([text.rstrip("\n"), "", *lines, ""]) if lines else text, output)
 
 
 def _row(text: str | None, tree: Tree) -> Mapping[str, Any] | None:

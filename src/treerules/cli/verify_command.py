@@ -32,6 +32,11 @@ def _require_against(context: click.Context, option: click.Parameter, file: Path
 @click.option(
     "--database", metavar="URL", help="Run SQL in this database: duckdb:PATH, sqlite:PATH or postgresql://..."
 )
+@click.option(
+    "--table",
+    metavar="NAME",
+    help="Compare on the rows of this table of --database, which SQL reads in its own types and collations.",
+)
 @click.option("--dialect", metavar="NAME", help="Run SQL of this dialect.  [default: detected from its first line]")
 @RENAME
 @click.option("--data", type=PATH, metavar="FILE", help="Compare on the rows of this file too.")
@@ -39,7 +44,8 @@ def _require_against(context: click.Context, option: click.Parameter, file: Path
     "--rows",
     type=click.IntRange(1),
     metavar="N",
-    help="Make at most N rows from the model.  [default: both sides of every test]",
+    help="Make at most N rows from the model, or read at most N of --table.  [default: both sides of every test, or "
+    "all rows]",
 )
 @click.option(
     "--time-limit",
@@ -56,6 +62,7 @@ def verify_command(
     model_file: Path,
     against: Path,
     database: str | None,
+    table: str | None,
     dialect: str | None,
     rename: Path | None,
     data: Path | None,
@@ -68,20 +75,23 @@ def verify_command(
     """Compare the answers of emitted code with MODEL.
 
     The code is run on rows where the answers of MODEL may change. Prints how many rows were compared and on what. A
-    difference comes with a row that can be pasted, and with exit code 1. SQL runs in a database of its own, or in
-    temporary tables of --database.
+    difference comes with a row that can be pasted, and with exit code 1. SQL runs in a database of its own, in
+    temporary tables of --database, or on --table; then notes tell of columns whose type or collation is not what the
+    SQL needs.
     """
     tree = load_model(model_file)
-    table = None if data is None else read_file(data, options, schema=tested_schema(tree))
+    schema = tested_schema(tree, declared=True)
+    rows_of_data = None if data is None else read_file(data, options, schema=schema, model=tree)
     equivalence = verify(
         tree,
         against,
         database=database,
         dialect=dialect,
         rename=read_rename(rename),
-        data=table,
+        data=rows_of_data,
         most=rows,
         time_limit=time_limit,
+        table=table,
     )
     print_text(report_text(EQUIVALENCE, equivalence, format_=format_, lang=lang, file=str(against)))
     return 0 if equivalence else 1
