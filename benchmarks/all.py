@@ -17,6 +17,7 @@ FILES = (
     "peers",
     "selection",
     "defaults",
+    "estimates",
     "scaling",
     "line",
     "whole_command",
