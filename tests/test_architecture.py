@@ -408,3 +408,46 @@ def test_every_test_states_a_fact() -> None:
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 assert ast.get_docstring(node), f"{path.name}: {node.name}"
+
+
+#: The fields of notes and errors that hold sentences, and the methods that would look for something in them.
+SENTENCES = {"sentence", "problem", "remedy", "wanted", "fact", "note", "remark"}
+LOOKING = {
+    *("partition", "rpartition", "split", "startswith", "endswith", "removeprefix", "removesuffix", "replace", "find"),
+    *("match", "search", "fullmatch", "sub", "findall", "finditer"),
+}
+#: The functions whose third argument says what is accepted.
+REFUSING = {"OptionError", "require", "require_type"}
+
+
+def is_sentence(node: ast.AST) -> bool:
+    """Return whether an expression is a field of an error or of a note that holds a sentence, or a note."""
+    if isinstance(node, ast.Call):
+        node = node.func
+    return node.attr in SENTENCES if isinstance(node, ast.Attribute) else getattr(node, "id", "") == "note"
+
+
+def test_no_code_looks_for_words_in_our_own_sentences() -> None:
+    """What code asks of a note or an error it asks of its code, parts and fields: names of columns can be any words."""
+    wrong = []
+    for name, path in MODULES.items():
+        for node in syntax_nodes(path):
+            looked_at: list[ast.expr] = []
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in LOOKING:
+                looked_at = [node.func.value, *node.args]
+            elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
+                looked_at = node.comparators
+            wrong += [f"{name}:{at.lineno}" for at in looked_at if is_sentence(at)]
+    assert wrong == []
+
+
+def test_arguments_and_none_are_parts_of_what_an_error_wants() -> None:
+    """The command line has options and no None: it finds both as parts of a `Note`, never in a text."""
+    spelled = re.compile(r", or None$|, or None: |(?<![\w'\"(.])[a-z_]+=(?:True)?(?: |,|$)")
+    wrong = []
+    for name, path in MODULES.items():
+        for node in syntax_nodes(path):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in REFUSING:
+                texts = [at for argument in node.args[2:] for at in ast.walk(argument) if isinstance(at, ast.Constant)]
+                wrong += [f"{name}:{at.lineno}" for at in texts if spelled.search(str(at.value))]
+    assert wrong == []

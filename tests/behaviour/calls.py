@@ -335,11 +335,14 @@ RENAMED_FIELDS = {
 NEW_FIELDS = {
     "Diff": ("old_names", "new_names"),
     "Difference": ("names", "reasons"),
-    "Equivalence": ("is_proved",),
+    "Equivalence": ("is_proved", "assumption"),
     "Explanation": ("names",),
+    "Feature": ("reading",),
     "Importances": ("criterion",),
     "ListVerdict": ("rules", "by_budget"),
     "Recipe": ("own_criterion",),
+    "RuleList": ("domain",),
+    "RuleSet": ("domain",),
     "RuleSetMetrics": ("names",),
     "Verdict": ("rules", "by_budget"),
 }
@@ -565,6 +568,8 @@ def _fields(value: Any, kind: str) -> list[tuple[str, Any]]:
     names = [each.name for each in attrs.fields(type(value)) if each.name not in NEW_FIELDS.get(kind, ())]
     recorded = RENAMED_FIELDS.get(kind, {})
     values = {name: getattr(value, name) for name in names}
+    if hasattr(value, "whole_domain") and "domain" in values:  # the recording has a field for what is a property now
+        recorded, values["domain"] = {**recorded, "domain": "whole_domain"}, value.whole_domain
     if "cut_off" in values:
         values["cut_off"] = tuple(recorded.get(name, name) for name in values["cut_off"])
     return [(recorded.get(name, name), values[name]) for name in names]

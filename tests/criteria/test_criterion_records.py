@@ -110,11 +110,15 @@ class Rows:
     cells: dict[str, tuple[Any, ...]]
     target: tuple[Any, ...]
     weights: tuple[float, ...]
+    #: what least numbers of rows count of each row; None: its weight
+    sizes: tuple[float, ...] | None = None
 
     def of(self, chosen: Sequence[int]) -> "Rows":
         """Return the rows of these numbers."""
         cells = {name: tuple(column[row] for row in chosen) for name, column in self.cells.items()}
-        return Rows(cells, tuple(self.target[row] for row in chosen), tuple(self.weights[row] for row in chosen))
+        sizes = None if self.sizes is None else tuple(self.sizes[row] for row in chosen)
+        weights = tuple(self.weights[row] for row in chosen)
+        return Rows(cells, tuple(self.target[row] for row in chosen), weights, sizes)
 
 
 @frozen
@@ -143,6 +147,11 @@ def _sides(column: Sequence[Any]) -> Iterator[tuple[tuple[Any, ...], frozenset[i
 
 def _weight(rows: Rows, chosen: Any) -> float:
     return sum(rows.weights[row] for row in chosen)
+
+
+def _size(rows: Rows, chosen: Any) -> float:
+    sizes = rows.weights if rows.sizes is None else rows.sizes
+    return sum(sizes[row] for row in chosen)
 
 
 def _groups(rows: Rows, children: Sequence[Any], criterion: Criterion) -> Any:
@@ -187,16 +196,16 @@ def _candidates(rows: Rows, recipe: Recipe, criterion: Criterion) -> Iterator[Be
             sizes = [_weight(rows, side) for side in sides]
             largest = 0 if sizes[0] >= sizes[1] else 1
             filled = [(sides[0] | missing, sides[1]), (sides[0], sides[1] | missing)]
-            fits = [min(_weight(rows, side) for side in pair) >= recipe.min_samples_leaf for pair in filled]
+            fits = [min(_size(rows, side) for side in pair) >= recipe.min_samples_leaf for pair in filled]
             if recipe.missing == "larger" or not missing:
-                if min(sizes) >= recipe.min_samples_leaf:
+                if min(_size(rows, side) for side in sides) >= recipe.min_samples_leaf:
                     yield Best(feature, order, filled[largest], _score(rows, sides, criterion))
             elif any(fits):
                 scores = [_score(rows, pair, criterion) if ok else -1.0 for pair, ok in zip(filled, fits, strict=True)]
                 to = largest if scores[largest] >= max(scores) - tolerance else 1 - largest
                 yield Best(feature, order, filled[to], max(scores))
         apart = (known, missing)
-        if recipe.missing == "learned" and min(_weight(rows, side) for side in apart) >= recipe.min_samples_leaf:
+        if recipe.missing == "learned" and min(_size(rows, side) for side in apart) >= recipe.min_samples_leaf:
             yield Best(feature, (True, ()), apart, _score(rows, apart, criterion))
 
 
@@ -243,10 +252,12 @@ def _width(rows: Rows, one: Best, recipe: Recipe, criterion: Criterion) -> float
 
 def check_against_brute_force(rows: Rows, recipe: Recipe, criterion: Criterion, tree: Tree) -> int:
     """Check each split of a tree against the best of all; return how many there are."""
-    splits, waiting = 0, [(tree.root, rows, 0)]
+    are_copies = all(float(weight).is_integer() for weight in rows.weights)  # otherwise least numbers count rows
+    counted = rows if are_copies else evolve(rows, sizes=(1.0,) * len(rows.weights))
+    splits, waiting = 0, [(tree.root, counted, 0)]
     while waiting:
         node, here, depth = waiting.pop()
-        is_pure = len(set(here.target)) < 2 or sum(here.weights) < recipe.min_samples_split
+        is_pure = len(set(here.target)) < 2 or _size(here, range(len(here.target))) < recipe.min_samples_split
         best = None if is_pure or depth == recipe.max_depth else best_of(here, recipe, criterion)
         assert isinstance(node, Split) is (best is not None)
         if isinstance(node, Split) and best is not None:

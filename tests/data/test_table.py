@@ -165,7 +165,7 @@ def test_kinds_may_be_declared(cells: list[Any], declared: str, kind: Kind, cate
         ([1e300], "integer", ColumnError, "not 64-bit integers"),
         (["S", "XL"], "ordinal:S<M", ColumnError, r"does not name each of its values once \(for example 'XL'\)"),
         (["S"], "ordinal:S<S", ColumnError, "does not name each of its values once"),
-        ([1], "ordinal:1<x", ColumnError, "the level 'x' is not of type integer"),
+        ([1], "ordinal:1<x", ColumnError, "has the level 'x', which is not of type integer"),
         (["S"], "ordinal", OptionError, "ordinal:S<M<L"),
         (["S"], "categorie", OptionError, "one of number, integer"),
         (["S"], "category:a<b", OptionError, "one of number"),
