@@ -260,11 +260,10 @@ class _RuleTextParser(TokenParser):
     def target(self, start: RuleToken) -> Declaration:
         """Read the declaration of the target: TARGET word [":" kind]."""
         name = self.expect(VALUES)
-        kind = None
-        if self.accept(("COLON",)):
-            kind = self.kind(is_column=False)
-            if kind is None:
-                self.fail()
+        has_kind = self.accept(("COLON",)) is not None
+        kind = self.kind(is_column=False) if has_kind else None
+        if has_kind and kind is None:
+            self.fail()
         return Declaration(start, name, kind)
 
     def option(self, *, is_first: bool) -> Bounds | RuleToken:
@@ -292,15 +291,13 @@ class _RuleTextParser(TokenParser):
     def kind(self, *, is_column: bool) -> DeclaredKind | None:
         """Read a kind: ordered [bounds] | BOOLEAN | CATEGORY [OF scalar] [set] | ORDINAL [OF scalar] levels."""
         kind = self.accept(_KINDS)
-        if kind is None:
-            return None
+        if kind is None or kind.type == "BOOLEAN":
+            return kind and DeclaredKind(kind)
         if kind.type in _ORDERED_KINDS:
             return DeclaredKind(kind, bounds=self.bounds(kinds=False, is_column=is_column))
-        if kind.type == "BOOLEAN":
-            return DeclaredKind(kind)
         of = self.accept(("OF",))
         if of and kind.type == "ORDINAL" and self.next.type not in (*_SCALARS, "WORD", "STRING"):
-            return DeclaredKind(kind, None, self.further_levels(of))  # a level may be named "of"
+            return DeclaredKind(kind, None, self.levels(of))  # a level may be named "of"
         scalar = self.expect(_SCALARS) if of else None
         if kind.type == "ORDINAL":
             return DeclaredKind(kind, scalar, self.levels())
@@ -308,16 +305,12 @@ class _RuleTextParser(TokenParser):
         self.expected.add("LBRACE")
         return DeclaredKind(kind, scalar, tuple(self.members()) if has_set else None)
 
-    def levels(self) -> tuple[RuleToken, ...]:
-        """Read levels: words with < between them, or empty braces."""
-        if self.accept(("LBRACE",)):
+    def levels(self, first: RuleToken | None = None) -> tuple[RuleToken, ...]:
+        """Read levels: words with < between them, or empty braces. `first`: the first one, where it has been read."""
+        if first is None and self.accept(("LBRACE",)):
             self.expect(("RBRACE",))
             return ()
-        return self.further_levels(self.expect(VALUES))
-
-    def further_levels(self, first: RuleToken) -> tuple[RuleToken, ...]:
-        """Read the levels behind the first one."""
-        levels = [first]
+        levels = [first or self.expect(VALUES)]
         while self.accept(("LT",)):
             levels.append(self.expect(VALUES))
         return tuple(levels)

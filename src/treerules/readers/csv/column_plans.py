@@ -12,7 +12,7 @@ from treerules.data.number_form import parsed_number_form
 from treerules.data.schema import UNSEEN, Feature, Kind, Schema, kind_of_scalar
 from treerules.data.table import Types
 from treerules.data.text_forms import may_be_formed
-from treerules.readers.csv.column_types import FIRST, cell_type_of, value_format_of
+from treerules.readers.csv.column_types import FIRST, MOST, cell_type_of, value_format_of
 from treerules.readers.csv.misfits import LinesOf, TextColumn
 from treerules.readers.csv.wide_tables import categories_of_many, types_of_many
 from treerules.readers.reader_arguments import Unreadable, is_made_missing
@@ -110,7 +110,7 @@ def plans_of_many(cells: TextCells, names: Sequence[str]) -> dict[str, FetchPlan
     for name, cell in cell_by_name.items():
         reading, share = readings[cell]
         has_commas = reading.scalar == "number" and cells.marks.decimals == (",",)
-        is_mixed = cell in categories and (share > 0 or is_made_missing(cells.unreadable, name))
+        is_mixed = cell in categories and (share > MOST - 1e-9 or is_made_missing(cells.unreadable, name))
         if is_mixed or has_commas or may_be_formed(categories.get(cell, ())[:FIRST]):
             continue
         if cell in categories and len(categories[cell]) <= _MOST_LISTED:

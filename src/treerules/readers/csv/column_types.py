@@ -42,7 +42,7 @@ _OF_MOMENTS = ("%Y-%m-%d", "write them as 2024-03-21")
 #: By scalar the usual form, and what to do where the form of a file can be read in two ways.
 _WITH_FORMS = {"number": _OF_NUMBERS, "integer": _OF_NUMBERS, "date": _OF_MOMENTS, "timestamp": _OF_MOMENTS}
 #: The share of cells that can be read from which a column of text is told; of a column that the user named.
-_MOST, _MANY = 0.9, 0.5
+MOST, _MANY = 0.9, 0.5
 
 
 def kind_of(name: str, types: Types, schema: Schema | None) -> Kind | None:
@@ -264,7 +264,7 @@ def _mostly(column: TextColumn, readings: Sequence[CellType], share: float) -> C
     if best is TEXT and not column.is_made_missing:
         return TEXT
     odd = None if best in (None, TEXT) else misfits(column, best.fits(column.cell), best.scalar, best.form)
-    if best is None or odd is None or odd.share < (_MANY if column.is_made_missing else _MOST):
+    if best is None or odd is None or odd.share < (_MANY if column.is_made_missing else MOST):
         if column.is_made_missing:
             problem = (
                 "cannot be read: less than half of its cells are numbers, dates, timestamps or truth values of one form"

@@ -9,7 +9,7 @@ from typing import Any
 
 from toolz import partition_all
 
-from treerules.readers.csv.cell_types import CELL_TYPES, TEXT, CellType
+from treerules.readers.csv.cell_types import ANY_BOOLEAN, CELL_TYPES, TEXT, CellType
 
 #: From this number of columns on, they are examined together.
 MANY = 100
@@ -20,13 +20,16 @@ _MOST_CELLS = 2_000_000
 def types_of_many(connection: Any, cells: Sequence[str]) -> dict[str, tuple[CellType, float]]:
     """Return the type of each column of the table `cells`: the first of CELL_TYPES that all its known cells fit.
 
-    With it stands the share of its known cells that are of the commonest type but text.
+    With it stands the share of its known cells that are of the commonest type but text, or truth values of any style.
     """
-    shares = ", ".join(f"avg(CAST({_fits(reading)} AS INTEGER))" for reading in CELL_TYPES)
+    shares = ", ".join(f"avg(CAST({_fits(reading)} AS INTEGER))" for reading in (ANY_BOOLEAN, *CELL_TYPES))
     types = dict.fromkeys(cells, (TEXT, 0.0))  # that of a column without a known cell
     for _ in _put_below_each_other(connection, cells):
-        for name, *found in connection.execute(f"SELECT name, {shares} FROM long_cells GROUP BY name").fetchall():
-            types[name] = next(r for r, share in zip(CELL_TYPES, found, strict=True) if share == 1), max(found[:-1])
+        for name, truths, *found in connection.execute(
+            f"SELECT name, {shares} FROM long_cells GROUP BY name"
+        ).fetchall():
+            fitting = next(reading for reading, share in zip(CELL_TYPES, found, strict=True) if share == 1)
+            types[name] = fitting, max(truths, *found[:-1])
     return types
 
 
