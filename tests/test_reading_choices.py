@@ -19,6 +19,7 @@ import pytest
 
 import command_line
 from run_emitted import module
+from selection import few
 from treerules import (
     Ensemble,
     Feature,
@@ -117,7 +118,7 @@ def test_words_of_the_command_line_are_kept_by_every_command(tmp_path: Path) -> 
     assert "no difference" in run("verify", model, "--against", tmp_path / "m.sql", "--data", path)
 
 
-@pytest.mark.parametrize("missing", [["-999"], {"months": ["-999"]}, {None: ["-999"]}, ["-999.0"], ["-9.99e2"]])
+@pytest.mark.parametrize("missing", few([["-999"], {"months": ["-999"]}, {None: ["-999"]}, ["-999.0"], ["-9.99e2"]], 2))
 def test_a_word_that_spells_a_number_is_compared_as_that_number(tmp_path: Path, missing: Any) -> None:
     """In files, frames, rows, Parquet, queries and SQL: -999 is missing, -99 is not."""
     tree = learned(tmp_path, missing=missing)
@@ -146,7 +147,7 @@ def test_a_word_that_spells_a_number_is_compared_as_that_number(tmp_path: Path, 
 
 @pytest.mark.parametrize("kind", ["integer", "number"])
 @pytest.mark.parametrize(
-    "word", ["999999999999999999", "9007199254740993", "9223372036854775807", "-9223372036854775808"]
+    "word", few(["999999999999999999", "9007199254740993", "9223372036854775807", "-9223372036854775808"], 2)
 )
 def test_a_word_beyond_the_integers_of_floats_is_compared_as_the_columns_values(
     tmp_path: Path, word: str, kind: str
@@ -503,7 +504,7 @@ def test_dbt_and_tables_of_rules_say_how_the_model_reads_cells(tmp_path: Path) -
         assert content.splitlines()[1] == (f"# {line}" if path.endswith(".yml") else f"{{# {line} #}}")
 
 
-@pytest.mark.parametrize("recipe", [cart(missing="branch"), c45(), auto()], ids=str)
+@pytest.mark.parametrize("recipe", few([cart(missing="branch"), c45(), auto()], 1), ids=str)
 def test_levels_that_cannot_be_read_are_missing_for_the_model_too(tmp_path: Path, recipe: Recipe) -> None:
     """The one row of XL is y = q, as a missing size: in files, frames, rows, modules and SQL."""
     sizes = ["S", "M", "L"] * 20 + ["XL"] * 20
@@ -526,7 +527,7 @@ def test_levels_that_cannot_be_read_are_missing_for_the_model_too(tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    "form", ["number", "integer", "boolean", "date", "timestamp", "date:%d/%m/%Y", "9007199254740993"]
+    "form", few(["number", "integer", "boolean", "date", "timestamp", "date:%d/%m/%Y", "9007199254740993"], 3)
 )
 def test_a_plain_module_makes_cells_missing_that_cannot_be_read(tmp_path: Path, form: str) -> None:
     """Whatever the kind of the column, and its form: as the model does."""
@@ -606,7 +607,7 @@ def drawn(random: Random) -> tuple[list[str], list[str], dict[str | None, list[s
     return random.choices(NUMBERS, k=n), random.choices(TEXTS, k=n), words, random.random() < 0.5
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", few(range(12), 3))
 def test_files_frames_rows_and_engines_agree_on_raw_cells(tmp_path: Path, seed: int) -> None:
     """Whatever the words and the blanks, each raw row has one prediction."""
     random = Random(seed)

@@ -110,7 +110,7 @@ def large_values() -> dict[str, Any]:
         ),
         *(next(trees.leaves(tree.root)), tr.check(rules), tr.check(some), tr.check_list(listed), tr.review(few)),
         *(tr.diff(some, listed), tr.diff(listed, tr.RuleList(rules.schema, rules.rules[5:20]))),
-        tr.explain(tr.Ensemble(deep.schema, [deep] * 50), {"c": "c00007"}),
+        tr.explain(tr.Ensemble(deep.schema, [deep] * 3), {"c": "c00007"}),
         *(tr.explain(tree, {LONG[0]: 7.0}), tr.evaluate(learned, table), tr.feature_gains(table, target=target)),
         *(
             tr.importances(learned),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.tree import DecisionTreeClassifier
 
+from selection import few
 from treerules import (
     Interval,
     Recipe,
@@ -243,7 +244,7 @@ def test_pruning_afterwards_counts_rows(
 @pytest.mark.parametrize("factor", [1e-3, 13.3])
 @pytest.mark.parametrize(
     ("recipe", "is_number"),
-    [(c45(), False), *product((cart(min_samples_leaf=3), auto(), optimal(max_depth=1)), (False, True))],
+    few([(c45(), False), *product((cart(min_samples_leaf=3), auto(), optimal(max_depth=1)), (False, True))], 3),
 )
 def test_cross_validation_of_scaled_weights_is_the_same(recipe: Recipe, factor: float, is_number: bool) -> None:
     """The cp table, the chosen row and the estimate are those of the weights without a constant; alpha is a weight."""

@@ -79,7 +79,7 @@ def n_different(model: Any, ensemble: Ensemble, rows: Any, *, compiled: bool | N
     return int((differs | (answers != labels) | too_far).sum())
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", few(CASES, 10))
 def test_margins_and_labels_are_those_of_the_library_to_the_bit(name: str) -> None:
     """At each threshold and beside it, for missing, unseen and huge cells, and infinite ones where it takes them."""
     model = fitted(name)

@@ -23,7 +23,7 @@ LEAST_ROWS = 1_000
 
 def parameters() -> list[Any]:
     """Return each model with each language; those beside this Python, DuckDB and SQLite are marked `engine`."""
-    chosen = few([(name, language) for name in CASES for language in LANGUAGES], 20)
+    chosen = few([(name, language) for name in CASES for language in LANGUAGES], 12)
     return [
         pytest.param(*pair.values, marks=[*pair.marks, *([pytest.mark.engine] if pair.values[1] in BESIDE else [])])
         for pair in chosen

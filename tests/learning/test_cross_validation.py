@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_diabetes, load_iris
 
 from published_tables import rows_of, target_of
+from selection import few
 from strategies_random import columns
 from treerules import (
     CrossValidation,
@@ -537,7 +538,7 @@ def test_what_is_no_grid_is_refused(recipes: Any, error: type[TreeRulesError], m
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", few(range(3), 1))
 def test_the_cp_table_of_a_chosen_tree_agrees_with_its_estimate(seed: int) -> None:
     """400 rows, two rules: the error of the last row is that of the recipe, not that of unpruned trees."""
     random = np.random.default_rng(seed)
@@ -553,7 +554,7 @@ def test_the_cp_table_of_a_chosen_tree_agrees_with_its_estimate(seed: int) -> No
     assert validation.row("1se").n_splits == 1
 
 
-@pytest.mark.parametrize("column", ["groups", "time"])
+@pytest.mark.parametrize("column", few(["groups", "time"], 1))
 def test_folds_are_dealt_by_the_column_by_which_a_tree_was_chosen(column: str) -> None:
     """Rows of a group lie together, and later rows are predicted from earlier ones, as when the size was chosen."""
     random = np.random.default_rng(1)

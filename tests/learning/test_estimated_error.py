@@ -244,7 +244,8 @@ def test_sums_in_samples_are_exact_in_any_order(seed: int, n: int, spread: float
 
 
 @pytest.mark.parametrize(
-    ("name", "n", "n_tables"), [("2 classes", 20, 40), ("100 classes", 1000, 5), ("noise", 400, 12), ("XOR", 400, 20)]
+    ("name", "n", "n_tables"),
+    few([("2 classes", 20, 40), ("100 classes", 1000, 5), ("noise", 400, 12), ("XOR", 400, 20)], 1),
 )
 def test_the_estimate_covers_the_error_on_fresh_rows(name: str, n: int, n_tables: int) -> None:
     """Four cells of benchmarks/estimates.py: z is about 0 on average, and nearly always within 2."""

@@ -4,6 +4,7 @@ import json
 import random
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -70,11 +71,17 @@ def test_columns_of_one_value_are_no_columns() -> None:
     assert certify(prove_optimal(tree, table), table, tree=tree).is_optimal
 
 
-def test_depth_four_has_proofs_within_proofs() -> None:
-    """The bounds beside a cut are of depth 3, so each has cuts of its own."""
+@cache
+def nested() -> tuple[Tree, Table, Certificate]:
+    """Return a tree of depth 4, its table and its certificate, whose proofs hold further ones."""
     table = drawn(22, 1, "pq")
     tree = learned(table, max_depth=4, leaf_penalty=0.5)
-    certificate = prove_optimal(tree, table)
+    return tree, table, prove_optimal(tree, table)
+
+
+def test_depth_four_has_proofs_within_proofs() -> None:
+    """The bounds beside a cut are of depth 3, so each has cuts of its own."""
+    tree, table, certificate = nested()
     assert any(cut.proof_below is not None for cut in certificate.proof.cuts)
     assert certify(certificate, table, tree=tree).is_optimal
     without = [evolve(cut, proof_below=None, proof_above=None) for cut in certificate.proof.cuts]
@@ -306,8 +313,8 @@ def test_files_read_back_equal(tmp_path: Path) -> None:
     text = certificate_to_json(CERTIFICATE)
     errors = TREE.bounds.cost
     assert json.loads(text)["claim"] == f"no tree of depth 3 or less has fewer than {errors} errors on these 60 rows"
-    nested = prove_optimal(learned(drawn(22, 1, "pq"), max_depth=4, leaf_penalty=0.5), drawn(22, 1, "pq"))
-    assert certificate_from_json(certificate_to_json(nested)) == nested
+    *_, certificate = nested()
+    assert certificate_from_json(certificate_to_json(certificate)) == certificate
 
 
 @given(position=st.integers(0, 10_000), byte=st.integers(32, 126), cut=st.booleans())

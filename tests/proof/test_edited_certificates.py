@@ -14,6 +14,7 @@ import pytest
 
 from brute_force_trees import least_cost
 from forged_certificates import WEIGHTS, drawn_table, fraction, tree_cost, with_its_claim
+from selection import few
 from treerules import Table, learn, optimal
 from treerules.errors import TreeRulesError
 from treerules.proof import certify, prove_optimal
@@ -101,7 +102,7 @@ def assert_no_false_claim(seed: int) -> None:
             assert excess <= 0 or excess < slack, (seed, place)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", few(range(5), 2))
 def test_no_false_claim_whichever_field_is_edited(seed: int) -> None:
     """Hashes, schema, recipe, scale, price, cost, bound, columns and proof, at weights from 1e-12 to 1e12."""
     assert_no_false_claim(seed)

@@ -98,14 +98,17 @@ _CELLS = [
 def test_a_column_is_read_alike_alone_and_among_many(tmp_path: Path, data: st.DataObject, n_rows: int) -> None:
     """Many columns are examined by shared statements, with the kinds, forms, categories and values of one alone."""
     drawn = st.lists(st.sampled_from(_CELLS), min_size=n_rows, max_size=n_rows)
-    columns = data.draw(st.lists(drawn, min_size=1, max_size=2))
+    alike = st.tuples(st.sampled_from(_CELLS), drawn).map(lambda pair: [pair[0]] * 8 * n_rows + pair[1][:1])
+    columns = data.draw(st.lists(drawn, min_size=1, max_size=2) | st.lists(alike, min_size=1, max_size=2))
     with (tmp_path / "data.csv").open("w", encoding="utf-8", newline="") as file:
         names = [f"x{n}" for n in range(len(columns) * MANY)]
         csv.writer(file).writerows([names, *zip(*(columns * MANY), strict=True)])
     many = read_csv(tmp_path / "data.csv")
     for n, cells in enumerate(columns):
         text = "\n".join(f"{cell},1" for cell in [f"x{n}", *cells])
-        alone = read_csv(written(tmp_path, text, "alone.csv"), header=True).columns[0]
+        by_itself = read_csv(written(tmp_path, text, "alone.csv"), header=True)
+        alone = by_itself.columns[0]
+        assert [note for note in many.doubts if f"column 'x{n}'" in note] == list(by_itself.doubts)
         assert (many.columns[n].feature, many.columns[n].feature.form) == (alone.feature, alone.feature.form)
         assert [row[f"x{n}"] for row in Table([many.columns[n]]).rows()] == [
             row[f"x{n}"] for row in Table([alone]).rows()

@@ -1,11 +1,13 @@
 """Lines above the header are skipped with --skip, and hinted at; files of other formats of text say what they are."""
 
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from command_line import printed, run
+from selection import few
 from treerules import cart, learn, read
 from treerules.errors import ColumnError, DataError, FileError, OptionError
 
@@ -20,8 +22,7 @@ def written(folder: Path, text: str, name: str = "table.csv") -> Path:
     return path
 
 
-@pytest.mark.parametrize("ends", ["\n", "\r\n"])
-@pytest.mark.parametrize("titles", TITLES)
+@pytest.mark.parametrize(("ends", "titles"), few(product(["\n", "\r\n"], TITLES), 3))
 def test_skipped_lines_do_not_count(titles: str, ends: str, tmp_path: Path) -> None:
     """The table is that of the file without these lines, and lines in messages are those of the file."""
     n = titles.count("\n")

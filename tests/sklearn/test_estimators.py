@@ -43,7 +43,7 @@ LABELS = pd.Series(["yes" if label else "no" for label in FRAME["member"]], name
 CHECKS = parametrize_with_checks([TreeRulesClassifier(), TreeRulesRegressor(), RuleEncoder()]).mark
 
 
-@pytest.mark.parametrize(CHECKS.args[0], few(CHECKS.args[1], 90), **CHECKS.kwargs)
+@pytest.mark.parametrize(CHECKS.args[0], few(CHECKS.args[1], 60), **CHECKS.kwargs)
 def test_all_checks_of_scikit_learn_pass(estimator: Any, check: Any) -> None:
     """None is expected to fail."""
     assert check(estimator) is None
@@ -228,14 +228,17 @@ PRUNED = {"check_sample_weight_equivalence_on_dense_data": "pruning counts rows,
 
 @pytest.mark.parametrize(
     ("estimator", "expected"),
-    [
-        (TreeRulesClassifier(recipe=cart()), UNPRUNED),
-        (TreeRulesClassifier(recipe=c45()), UNPRUNED),
-        (TreeRulesClassifier(recipe=c45(quinlan=True)), PRUNED),
-        (TreeRulesClassifier(recipe=optimal(max_depth=2, leaf_penalty=0)), UNPRUNED),
-        (TreeRulesRegressor(recipe=cart()), {}),
-        (TreeRulesRegressor(recipe=optimal(max_depth=2, leaf_penalty=0)), {}),
-    ],
+    few(
+        [
+            (TreeRulesClassifier(recipe=cart()), UNPRUNED),
+            (TreeRulesClassifier(recipe=c45()), UNPRUNED),
+            (TreeRulesClassifier(recipe=c45(quinlan=True)), PRUNED),
+            (TreeRulesClassifier(recipe=optimal(max_depth=2, leaf_penalty=0)), UNPRUNED),
+            (TreeRulesRegressor(recipe=cart()), {}),
+            (TreeRulesRegressor(recipe=optimal(max_depth=2, leaf_penalty=0)), {}),
+        ],
+        3,
+    ),
     ids=["cart", "c45", "c45_pruned", "optimal", "cart_regression", "optimal_regression"],
 )
 def test_estimators_of_each_recipe_pass_the_checks(estimator: Any, expected: dict[str, str]) -> None:

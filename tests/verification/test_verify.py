@@ -376,7 +376,7 @@ CHOICES = [
 ]
 
 
-@pytest.mark.parametrize(("feature", "cut"), CHOICES)
+@pytest.mark.parametrize(("feature", "cut"), few(CHOICES, 3))
 def test_code_that_ignores_how_the_model_reads_cells_is_found(feature: Feature, cut: Any, tmp_path: Path) -> None:
     """Emitted code passes; that of the same rules without the words, or that trims blanks alone, does not."""
     schema = Schema([feature, Feature("z", "integer")], Feature("y", "number"))
