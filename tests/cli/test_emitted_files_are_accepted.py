@@ -98,7 +98,7 @@ def a_table() -> Table:
     return Table.from_rows(rows, types={"code": "category"})
 
 
-@pytest.mark.parametrize("dialect", few(DIALECTS, 3))
+@pytest.mark.parametrize("dialect", few(DIALECTS, 2))
 def test_each_form_of_a_model_of_all_kinds_is_accepted(dialect: str, tmp_path: Path) -> None:
     """Read whole, exclusive and complete, and equal to the model in both directions."""
     tree = learn(a_table(), target="answer", recipe=cart(max_leaves=12))

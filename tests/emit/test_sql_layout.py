@@ -24,7 +24,7 @@ def cities(n: int) -> Tree:
     return learn(Table.from_columns({"city": names * 2, "y": ["p", "q"] * n}), target="y", recipe=cart())
 
 
-@pytest.mark.parametrize("dialect", few(DIALECTS, 4))
+@pytest.mark.parametrize("dialect", few(DIALECTS, 2))
 def test_lines_are_broken_between_tokens_alone(dialect: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tokens are those of the text without breaks, whatever stands in names and texts."""
     rules = DIALECTS[dialect].reading.lexical

@@ -13,7 +13,7 @@ from treerules.proof.review import review
 
 
 @pytest.mark.parametrize(
-    ("dialect", "n"), [("duckdb", 40), ("sqlite", 20), pytest.param("postgres", 40, marks=pytest.mark.engine)]
+    ("dialect", "n"), [("duckdb", 20), ("sqlite", 20), pytest.param("postgres", 40, marks=pytest.mark.engine)]
 )
 def test_a_fixed_case_answers_as_before(dialect: str, n: int) -> None:
     """On the engine the two agree of each row, NaN too; no WHEN of a fixed CASE could be removed again."""

@@ -14,6 +14,7 @@ from selection import few
 from treerules import Kind, read
 from treerules.errors import ColumnError, OptionError, UnknownNameError
 from treerules.readers import read_csv
+from treerules.readers.csv.wide_tables import MANY
 
 
 def file_of(folder: Path, cells: list[str], name: str = "x") -> Path:
@@ -139,9 +140,9 @@ def test_one_odd_cell_of_a_long_file_is_found(row: int, tmp_path: Path) -> None:
 def test_a_wide_table_names_odd_cells_too(tmp_path: Path) -> None:
     """Of a hundred columns and more, which are examined together, each is told that nearly is one of numbers."""
     path = tmp_path / "wide.csv"
-    rows = [[str(n)] * 120 for n in range(20)] + [["x"] * 120]
-    path.write_text("\n".join(",".join(row) for row in [[f"c{n}" for n in range(120)], *rows]) + "\n")
-    assert len(read(path, header=True).doubts) == 120
+    rows = [[str(n)] * MANY for n in range(20)] + [["x"] * MANY]
+    path.write_text("\n".join(",".join(row) for row in [[f"c{n}" for n in range(MANY)], *rows]) + "\n")
+    assert len(read(path, header=True).doubts) == MANY
     assert {column.feature.kind for column in read(path, header=True, unreadable="missing").columns} == {Kind.INTEGER}
 
 
