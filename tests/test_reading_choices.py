@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -82,17 +83,17 @@ def run(*arguments: object) -> str:
 
 def answers_of_sqlite(query: str, columns: Mapping[str, tuple[str, Sequence[Any]]]) -> list[Any]:
     """Return the first column of a query of a table `data` of these columns: types and values, by name."""
-    connection = sqlite3.connect(":memory:")
-    declared = ", ".join(f'"{name}" {kind}' for name, (kind, _) in columns.items())
-    connection.execute(f"CREATE TABLE data ({declared})")
-    rows = list(zip(*(values for _, values in columns.values()), strict=True))
-    connection.executemany(f"INSERT INTO data VALUES ({', '.join('?' * len(columns))})", rows)
-    return [row[0] for row in connection.execute(query)]
+    return answers_of(sqlite3.connect(":memory:"), query, columns)
 
 
 def answers_of_duckdb(query: str, columns: Mapping[str, tuple[str, Sequence[Any]]]) -> list[Any]:
     """Return the same of DuckDB."""
-    with duckdb.connect() as connection:
+    return answers_of(duckdb.connect(), query, columns)
+
+
+def answers_of(database: Any, query: str, columns: Mapping[str, tuple[str, Sequence[Any]]]) -> list[Any]:
+    """Return the same of an empty database, which is closed."""
+    with closing(database) as connection:
         declared = ", ".join(f'"{name}" {kind}' for name, (kind, _) in columns.items())
         connection.execute(f"CREATE TABLE data ({declared})")
         rows = list(zip(*(values for _, values in columns.values()), strict=True))
@@ -195,7 +196,8 @@ def test_words_travel_with_a_typed_source(tmp_path: Path) -> None:
     connection.execute("CREATE TABLE codes (months, bad)")
     mixed = [None if month == 3 else "-" if month == -999 else month for month in MONTHS]
     connection.executemany("INSERT INTO codes VALUES (?, ?)", list(zip(mixed, BAD, strict=True)))
-    table = read_connection(connection, "SELECT * FROM codes", missing=["-"])
+    with closing(connection):
+        table = read_connection(connection, "SELECT * FROM codes", missing=["-"])
     assert table.column("months").missing.tolist() == [month in (-999, 3) for month in MONTHS]
 
 
@@ -486,9 +488,10 @@ def test_the_join_with_a_table_of_rules_reads_as_the_model_does(tmp_path: Path, 
     connection = connect(":memory:")
     connection.execute("CREATE TABLE data (id INTEGER, c VARCHAR)")
     connection.executemany("INSERT INTO data VALUES (?, ?)", list(enumerate(cells)))
-    for statement in stored:
-        connection.execute(statement)
-    answers = [row[-1] for row in sorted(connection.execute(query).fetchall())]
+    with closing(connection):
+        for statement in stored:
+            connection.execute(statement)
+        answers = [row[-1] for row in sorted(connection.execute(query).fetchall())]
     assert answers == predict(tree, [{"c": cell} for cell in cells]).tolist()
 
 

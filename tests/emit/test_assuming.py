@@ -2,6 +2,7 @@
 
 import ast
 import sqlite3
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -68,11 +69,11 @@ def test_a_declared_domain_changes_no_answer() -> None:
         assert [lines[0], *lines[2:]] == emitted(free)[name].splitlines(), name
     module: dict[str, Any] = {}
     exec(to_python(tree), module)
-    database = sqlite3.connect(":memory:")
-    for revenue, answer in ((None, "low"), (-1.0, "low"), (20.0, "high")):
-        assert module["predict"]({"revenue": revenue}) == answer
-        query = f"SELECT {to_sql(tree, dialect='sqlite')} FROM (SELECT ? AS revenue)"
-        assert database.execute(query, [revenue]).fetchone() == (answer,)
+    query = f"SELECT {to_sql(tree, dialect='sqlite')} FROM (SELECT ? AS revenue)"
+    with closing(sqlite3.connect(":memory:")) as database:
+        for revenue, answer in ((None, "low"), (-1.0, "low"), (20.0, "high")):
+            assert module["predict"]({"revenue": revenue}) == answer
+            assert database.execute(query, [revenue]).fetchone() == (answer,)
     assert verify(tree, to_python(tree), domain={})
 
 

@@ -1,6 +1,7 @@
 """`to_sql(outside="refuse")`: the rows outside the declared domain are NULL, all others answered as by the model."""
 
 import sqlite3
+from contextlib import closing
 from random import Random
 
 import duckdb
@@ -37,7 +38,8 @@ def test_rows_outside_are_null_and_the_header_says_so() -> None:
     plain = to_sql(tree, dialect="sqlite", outside="refuse")
     assert plain.count("THEN NULL") == 1 and plain.index("THEN NULL") < plain.index("THEN 'low'")
     for value, answer in ((None, None), (-0.1, None), (0.0, "low"), (5.1, "high"), (10.0, "high"), (10.1, None)):
-        row = sqlite3.connect(":memory:").execute(f"SELECT {plain} FROM (SELECT ? AS revenue)", [value]).fetchone()
+        with closing(sqlite3.connect(":memory:")) as connection:
+            row = connection.execute(f"SELECT {plain} FROM (SELECT ? AS revenue)", [value]).fetchone()
         assert row == (answer,)
 
 
@@ -58,16 +60,18 @@ def test_exactly_the_rows_outside_are_refused(seed: int) -> None:
     typed = ", ".join(
         f'CAST("{n}" AS {t}) AS "{n}"' for n, t in zip(names, ("BIGINT", "DOUBLE", "TEXT", "TEXT"), strict=True)
     )
-    queries = {
-        sqlite3.connect(":memory:"): to_sql(tree, dialect="sqlite", outside="refuse"),
-        duckdb.connect(): to_sql(tree, dialect="duckdb", layout="guarded", outside="refuse"),
-    }
-    for row in some_rows(random, evolve(tree, domain={}), 25):
-        expected = predict(tree, row) if lies_within(schema, domain, row) else None
-        for database, text in queries.items():
-            query = f"SELECT {text} FROM (SELECT {typed} FROM (SELECT {columns}))"
-            values = [row.get(name) for name in names]
-            assert database.execute(query, values).fetchone() == (expected,), (row, domain)
+    rows = list(some_rows(random, evolve(tree, domain={}), 25))
+    queries = (
+        (sqlite3.connect(":memory:"), to_sql(tree, dialect="sqlite", outside="refuse")),
+        (duckdb.connect(), to_sql(tree, dialect="duckdb", layout="guarded", outside="refuse")),
+    )
+    for connection, text in queries:
+        query = f"SELECT {text} FROM (SELECT {typed} FROM (SELECT {columns}))"
+        with closing(connection) as database:
+            for row in rows:
+                expected = predict(tree, row) if lies_within(schema, domain, row) else None
+                values = [row.get(name) for name in names]
+                assert database.execute(query, values).fetchone() == (expected,), (row, domain)
 
 
 def test_what_cannot_be_refused_is_an_error() -> None:

@@ -3,6 +3,7 @@
 import math
 import sqlite3
 from collections.abc import Iterable
+from contextlib import closing
 from datetime import date
 from random import Random
 from typing import Any
@@ -60,8 +61,10 @@ def _loaded(types: dict[str, str], rows: Iterable[dict[str, Any]], *, as_text: b
 
 
 def _answers(connection: sqlite3.Connection, model: Tree | Ensemble, layout: str) -> list[Any]:
+    """Return the answers of SQL; the connection is closed."""
     sql = to_sql(model, dialect="sqlite", kind="select", table="data", layout=layout)  # type: ignore[arg-type]
-    return [answer for (answer,) in connection.execute(sql)]
+    with closing(connection):
+        return [answer for (answer,) in connection.execute(sql)]
 
 
 MODELS = [(TREE, "flat"), (TREE, "guarded"), (_ensemble(), "auto")]
@@ -106,16 +109,24 @@ def test_tables_of_rules_end_with_an_error_too(texts: dict[str, Any], kind: str)
     types = {"fare": kind, "n": kind, "paid": kind, "day": "DATE"}
     *stored, query = rules_table_statements(TREE, dialect="sqlite", keys=["rid"])
     for rows, is_right in ((ROWS[::3], kind != "TEXT"), ([{**ROWS[-1], **texts}], False)):
-        connection = _loaded(types, rows)
-        connection.execute("ALTER TABLE data ADD COLUMN rid INTEGER")
-        connection.execute("UPDATE data SET rid = rowid")
-        for statement in stored:
-            connection.execute(statement)
-        if is_right:
-            assert [row[-1] for row in sorted(connection.execute(query))] == [predict(TREE, row) for row in rows]
-        else:
-            with pytest.raises(sqlite3.OperationalError, match="a value of another type"):
-                connection.execute(query).fetchall()
+        with closing(_loaded(types, rows)) as connection:
+            connection.execute("ALTER TABLE data ADD COLUMN rid INTEGER")
+            connection.execute("UPDATE data SET rid = rowid")
+            for statement in stored:
+                connection.execute(statement)
+            if is_right:
+                assert [row[-1] for row in sorted(connection.execute(query))] == [predict(TREE, row) for row in rows]
+            else:
+                with pytest.raises(sqlite3.OperationalError, match="a value of another type"):
+                    connection.execute(query).fetchall()
+
+
+def _first_answers(kind: str, cell: Any, x: Any, query: str) -> list[Any]:
+    """Return the rows of a query of a table of one row."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute(f"CREATE TABLE data (k {kind}, x REAL)")
+        connection.execute("INSERT INTO data VALUES (?, ?)", (cell, x))
+        return connection.execute(query).fetchall()
 
 
 def test_a_case_that_is_rewritten_keeps_its_test_of_types_and_its_collation() -> None:
@@ -127,15 +138,12 @@ def test_a_case_that_is_rewritten_keeps_its_test_of_types_and_its_collation() ->
     for kind, cells in (("TEXT COLLATE NOCASE", ("A", "a", "B", None)), ("TEXT", ("C",))):
         for cell in cells:
             for x in (None, 1.0, 2.5, 4.0):
-                connection = sqlite3.connect(":memory:")
-                connection.execute(f"CREATE TABLE data (k {kind}, x REAL)")
-                connection.execute("INSERT INTO data VALUES (?, ?)", (cell, x))
-                assert (
-                    len(set(connection.execute(f"SELECT {sql} FROM data UNION ALL SELECT {rewritten} FROM data"))) == 1
+                answers = _first_answers(
+                    kind, cell, x, f"SELECT {sql} FROM data UNION ALL SELECT {rewritten} FROM data"
                 )
-    connection.execute("UPDATE data SET x = 'NA'")
+                assert len(set(answers)) == 1
     with pytest.raises(sqlite3.OperationalError, match="a value of another type"):
-        connection.execute(f"SELECT {rewritten} FROM data").fetchall()
+        _first_answers("TEXT", "a", "NA", f"SELECT {rewritten} FROM data")
     (plain,) = rules_from_sql("CASE WHEN x < 1 THEN 'a' WHEN x < 2 OR k = 'A' THEN 'b' END", dialect="sqlite")
     assert "JSON" not in rewrite_case(plain, dialect="sqlite") and "COLLATE" not in rewrite_case(
         plain, dialect="sqlite"
@@ -166,17 +174,17 @@ def test_texts_are_compared_code_point_by_code_point(collation: str, layout: Any
     connection = sqlite3.connect(":memory:")
     connection.execute(f"CREATE TABLE data (k TEXT COLLATE {collation})")
     connection.executemany("INSERT INTO data VALUES (?)", [(text,) for text in texts])
-    sql = to_sql(tree, dialect="sqlite", kind="select", table="data", layout=layout)
-    assert [answer for (answer,) in connection.execute(sql)] == [predict(tree, {"k": text}) for text in texts]
+    assert _answers(connection, tree, layout) == [predict(tree, {"k": text}) for text in texts]
 
 
 def test_small_numbers_are_spelled_exactly_and_read_back() -> None:
     """SQLite before 3.43 reads digits of numbers below 1e-290 as a neighbouring double."""
-    random, connection = Random(0), sqlite3.connect(":memory:")
-    number = DIALECTS["sqlite"].spelling.literal
-    for _ in range(500):
-        value = math.exp(random.uniform(math.log(5e-324), math.log(1e-280)))
-        assert connection.execute(f"SELECT {number(value)}, {number(-value)}").fetchone() == (value, -value)
+    random, number = Random(0), DIALECTS["sqlite"].spelling.literal
+    values = [math.exp(random.uniform(math.log(5e-324), math.log(1e-280))) for _ in range(500)]
+    with closing(sqlite3.connect(":memory:")) as connection:
+        for value in values:
+            assert connection.execute(f"SELECT {number(value)}, {number(-value)}").fetchone() == (value, -value)
+    for value in values:
         (parsed,) = rules_from_sql(f"CASE WHEN x <= {number(value)} THEN 1 ELSE 2 END", dialect="sqlite")
         (bound,) = [condition.intervals[0].upto for _, condition in parsed.rules.rules[0].conditions]
         assert bound == value
