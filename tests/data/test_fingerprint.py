@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treerules import Table, cart
-from treerules.data.column import Column, distinct_values, stable_order, take_rows
+from treerules.data.column import Column, take_rows
 from treerules.data.row_hash import row_hashes
+from treerules.data.sorting import distinct_values, stable_order
 from treerules.growing.problem import problem_of
 from treerules.trees.provenance import hash_of
 

@@ -23,7 +23,7 @@ from attrs import frozen
 _SOURCES = (
     *(
         "_internal/jit.py",
-        "data/fingerprint_kernel.py",
+        "data/*_kernel.py",
         "_internal/lanes.py",
         "trees/*_kernel.py",
         "growing/compiled/*.py",
@@ -48,6 +48,7 @@ SUBSET = "treerules.growing.compiled.subset"
 ROUTES = "treerules.trees.routing_kernel"
 ENSEMBLES = "treerules.trees.ensemble_kernel"
 FINGERPRINT = "treerules.data.fingerprint_kernel"
+SORTING = "treerules.data.sort_kernel"
 OPTIMAL = "treerules.growing.optimal.search_kernel"
 #: The CPU seconds that loading numba and compiled kernels takes.
 LOADING = 0.8
@@ -97,8 +98,15 @@ def is_used(module: str, saved: float, wanted: bool | None = None, kernel: MainK
 
 def _is_ready(kernel: MainKernel) -> bool:
     """Return whether a kernel of a loaded module has been called in this process, or is kept on the machine."""
-    module = sys.modules.get("treerules." + kernel.source.removesuffix(".py").replace("/", "."))
-    return bool(getattr(getattr(module, kernel.name, None), "signatures", ())) or is_kept(kernel)
+    if kernel.name not in _READY:
+        module = sys.modules.get("treerules." + kernel.source.removesuffix(".py").replace("/", "."))
+        if bool(getattr(getattr(module, kernel.name, None), "signatures", ())) or is_kept(kernel):
+            _READY.add(kernel.name)
+    return kernel.name in _READY
+
+
+#: The kernels that were found to be ready: numba takes long to say so.
+_READY: set[str] = set()
 
 
 def is_kept(kernel: MainKernel) -> bool:

@@ -8,10 +8,11 @@ import numpy as np
 from attrs import evolve
 
 from treerules.data.cell_reading import AS_USUAL
-from treerules.data.column import Column, check_fetched, column_of, distinct_values, of_values
+from treerules.data.column import Column, check_fetched, column_of, of_values
 from treerules.data.find_number_form import NO_MARKS
 from treerules.data.read_columns import read_column
 from treerules.data.schema import FIRST_DAY, MISSING, UNSEEN, Feature, Kind, at_ordinate, ordinate
+from treerules.data.sorting import distinct_values
 from treerules.data.text_forms import form_of_declared, parsed_text
 from treerules.data.value_format import value_text
 from treerules.errors import ColumnError

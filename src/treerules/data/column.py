@@ -20,6 +20,7 @@ from attrs import field, frozen
 from treerules._internal.conversion import to_text, unwrap_scalar
 from treerules._internal.short_repr import short_repr
 from treerules.data.schema import MISSING, UNSEEN, Feature, Kind, at_ordinate, kind_of_scalar, ordinate
+from treerules.data.sorting import sorted_rows
 from treerules.data.value_format import value_text
 from treerules.errors import ColumnError
 
@@ -67,6 +68,14 @@ class Column:
     def n_missing(self) -> int:
         """The number of missing cells."""
         return int(np.count_nonzero(self.missing))
+
+    @cached_property
+    def order(self) -> Any:
+        """The rows of the known cells in ascending order of their values, equal ones in their order (int32)."""
+        if not self.n_missing:
+            return sorted_rows(self.data)
+        known = np.flatnonzero(~self.missing).astype(np.int32)
+        return known.take(sorted_rows(self.data.take(known)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Column):
@@ -251,48 +260,6 @@ def take_rows_of_columns(columns: Iterable[Column], rows: Any) -> tuple[Column, 
         )
         for column in columns
     )
-
-
-def distinct_values(values: Any) -> tuple[Any, Any]:
-    """Return the distinct values in order, and the position of each value among them: two integer arrays.
-
-    Integers of a narrow range are counted; others are sorted.
-
-    >>> [array.tolist() for array in distinct_values(np.array([30, 10, 30]))]
-    [[10, 30], [1, 0, 1]]
-    """
-    if values.dtype.kind == "i" and len(values):
-        low, high = int(np.minimum.reduce(values)), int(np.maximum.reduce(values))
-        if high - low < max(len(values), 256):
-            offsets = values.astype(np.int64, copy=False) - low
-            (present,) = np.bincount(offsets).nonzero()
-            if len(present) == high - low + 1:
-                return present + low, offsets
-            positions = np.empty(high - low + 1, dtype=np.int64)
-            positions[present] = np.arange(len(present))
-            return present + low, positions.take(offsets)
-    return np.unique(values, return_inverse=True)
-
-
-def stable_order(values: Any) -> Any:
-    """Return the positions of values in ascending order, equal ones in their order; None if they are sorted already.
-
-    >>> stable_order(np.array([2, 1, 2, 1])).tolist()
-    [1, 3, 0, 2]
-    """
-    if np.logical_and.reduce(values[:-1] <= values[1:]):
-        return None
-    if values.dtype.kind != "f":
-        return np.argsort(_narrow_integers(values), kind="stable")
-    order = np.argsort(values)  # several times faster, and equally stable if all values differ
-    sorted_values = values.take(order)
-    return order if (sorted_values[:-1] < sorted_values[1:]).all() else np.argsort(values, kind="stable")
-
-
-def _narrow_integers(values: Any) -> Any:
-    """Return integers in 16 bits where they fit: numpy sorts those in linear time."""
-    fit = np.iinfo(np.int16).min <= values.min() and values.max() <= np.iinfo(np.int16).max
-    return values.astype(np.int16) if fit else values
 
 
 def mask_unseen(column: Column) -> Column:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
+from treerules.data.column import Column
 from treerules.data.schema import Feature, Kind
 from treerules.growing.problem import Problem
 from treerules.recipes.recipe import Recipe
@@ -82,7 +83,7 @@ def encode_problem(problem: Problem, recipe: Recipe) -> EncodedProblem:
     codes, values = np.empty((len(is_cut), n), dtype=np.int32), []
     for index, column in enumerate(problem.columns):
         if is_cut[index]:
-            codes[index], distinct = _ranks(column.data, column.missing)
+            codes[index], distinct = _ranks(column)
         else:
             distinct = np.arange(len(column.feature.categories))
             codes[index] = np.where(column.missing, len(distinct), column.data)
@@ -91,7 +92,7 @@ def encode_problem(problem: Problem, recipe: Recipe) -> EncodedProblem:
     sorted_features = [index for index, cut in enumerate(is_cut) if cut and n_codes[index] > FEW_VALUES]
     presorted = np.empty((len(sorted_features), n), dtype=np.int32)
     for line, index in enumerate(sorted_features):
-        presorted[line] = _stable_order(codes[index], int(n_codes[index]))
+        presorted[line] = _order_with_missing(problem.columns[index])
     target, exponent = problem.target, 0
     if schema.is_regression:
         target, exponent = _scaled_target(target)
@@ -153,21 +154,20 @@ def _blocks(codes: Any, n_codes: Any, is_cut: list[bool], features: list[int]) -
     return blocks
 
 
-def _ranks(data: Any, missing: Any) -> tuple[Any, Any]:
+def _ranks(column: Column) -> tuple[Any, Any]:
     """Return the rank of each value (missing values: the number of values), and the distinct values, ascending."""
-    values, codes = np.unique(data[~missing], return_inverse=True)
-    ranks = np.full(len(data), len(values), dtype=np.int32)
-    ranks[~missing] = codes
-    return ranks, values
+    values = column.data.take(column.order)
+    is_first = np.ones(len(values), dtype=bool)
+    np.not_equal(values[1:], values[:-1], out=is_first[1:])
+    distinct = values[is_first]
+    ranks = np.full(len(column.data), len(distinct), dtype=np.int32)
+    ranks[column.order] = np.cumsum(is_first) - 1
+    return ranks, distinct
 
 
-def _stable_order(codes: Any, n_values: int) -> Any:
-    """Return the rows in the order of their codes, stably; 16-bit codes are sorted in linear time."""
-    if n_values == len(codes):  # a permutation: invert it
-        order = np.empty(len(codes), dtype=np.int32)
-        order[codes] = np.arange(len(codes), dtype=np.int32)
-        return order
-    return np.argsort(codes.astype(np.uint16) if n_values < 1 << 16 else codes, kind="stable")
+def _order_with_missing(column: Column) -> Any:
+    """Return the rows in ascending order of their values, missing ones last, equal ones in their order."""
+    return np.concatenate([column.order, np.flatnonzero(column.missing)]) if column.n_missing else column.order
 
 
 def _scaled_target(target: Any) -> tuple[Any, int]:

@@ -10,9 +10,10 @@ from treerules._internal.arguments import require_columns, require_flags, requir
 from treerules._internal.articles import with_article
 from treerules._internal.notes import Note
 from treerules.data.casting import labels
-from treerules.data.column import Column, check_fetched, stable_order, take_rows, take_rows_of_columns
+from treerules.data.column import Column, check_fetched, take_rows, take_rows_of_columns
 from treerules.data.sample_weights import are_whole, case_weights, without_rounding
 from treerules.data.schema import Feature, Kind, Schema
+from treerules.data.sorting import stable_order
 from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, OptionError, counted
 from treerules.growing.feature_choice import feature_choice, feature_columns
@@ -160,9 +161,10 @@ def problem_of(
     schema = Schema([column.feature for column in columns], target_feature)
     weights = weights if weights is None or rows is None else weights[rows]
     read_notes = [note for note in table.notes if note not in table.doubts]
-    leaks = leak_notes(columns, values, schema.is_regression)
+    problem = prepare_problem(schema, columns, values, weights, recipe, rows, (), counts_rows=counts_rows)
+    leaks = leak_notes(problem.columns, problem.target, schema.is_regression)
     notes = (*read_notes, *row_notes, task_note, *column_notes, *leaks, *table.doubts)
-    return prepare_problem(schema, columns, values, weights, recipe, rows, notes, counts_rows=counts_rows)
+    return evolve(problem, notes=(*notes, *problem.notes))
 
 
 def prepare_problem(
@@ -206,7 +208,7 @@ def prepare_problem(
         weighing = class_weighting(recipe, schema, counts)
     return Problem(
         evolve(schema, counted="weight" if is_fractional or (counts_rows and weights is not None) else "rows"),
-        tuple(map(_contiguous, columns)) if order is None else take_rows_of_columns(columns, order),
+        tuple(map(_own, columns)) if order is None else take_rows_of_columns(columns, order),
         values,
         weights,
         weighing,
@@ -240,12 +242,10 @@ def _row_numbers(rows: Any, order: Any, n_rows: int) -> Any:
     return rows if order is None else rows.take(order)
 
 
-def _contiguous(column: Column) -> Column:
-    """Return the column with its cells contiguous in memory."""
-    flags = column.data.flags
-    if flags.c_contiguous and flags.aligned and column.missing.flags.c_contiguous:
-        return column
-    return Column(column.feature, column.data.copy(), column.missing.copy(), column.fetched)
+def _own(column: Column) -> Column:
+    """Return the column with its cells contiguous in memory; its order is kept with the problem, not with the table."""
+    data, missing = np.require(column.data, requirements="CA"), np.ascontiguousarray(column.missing)
+    return Column(column.feature, data, missing, column.fetched)
 
 
 def _rows_in_use(table: Table, target: str, drop_missing_target: bool) -> tuple[Any, list[Note]]:

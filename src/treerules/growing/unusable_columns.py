@@ -12,8 +12,9 @@ import numpy as np
 from attrs import field, frozen
 
 from treerules._internal.notes import Note
-from treerules.data.column import Column, distinct_values
+from treerules.data.column import Column
 from treerules.data.schema import Kind
+from treerules.data.sorting import distinct_values
 from treerules.growing.column_names import is_identifier_name, is_measurement_name, is_number_name, is_rank_name
 from treerules.growing.text_shapes import holds_texts_of_shape, is_free_text
 

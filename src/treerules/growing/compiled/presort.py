@@ -1,13 +1,11 @@
 """Sorted lists and coded columns of a problem, made once: no column is sorted again in any node."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from attrs import frozen
-from toolz import groupby
 
-from treerules._internal.jit import allocating_kernel, kernel
+from treerules._internal.jit import kernel
 from treerules.data.column import Column
 from treerules.growing.compiled.class_numeric import MISSING_BIT, NEW_VALUE_BIT
 from treerules.growing.compiled.codes import (
@@ -25,15 +23,13 @@ from treerules.recipes.recipe import Recipe
 
 #: Integers with a range up to this, or up to four times the number of rows, are sorted by counting.
 _NARROW = 1 << 16
-#: Columns of fewer rows than this are sorted in blocks of one type, to save calls of numpy.
+#: Of columns of fewer rows than this all are sorted, those of few values too.
 _SHORT = 1 << 13
 #: Features of at most this many values are coded, others have lists: in classifications of many rows; in others.
 #: Counting by value is fast in large nodes, but in a small node most codes are absent.
 _FEW, _FEWER = 64, 16
 #: A tree of limited depth has only large nodes if its leaves have this many rows on average.
 _LARGE = 512
-#: At most this many entries of one value are sorted by insertion.
-_RUN = 16
 #: The bit of an entry that begins a new value.
 _NEW_VALUE = np.uint32(1 << NEW_VALUE_BIT)
 
@@ -95,15 +91,12 @@ def _presort_few_rows(
 
     All columns are sorted; those that turn out to have few values are then coded from their lists.
     """
-    blocks = _sorting_blocks(problem.columns, cuts)
 
-    def sorted_block(block: list[int]) -> Any:
-        entries = np.empty((len(block), len(problem.target)), dtype=np.uint32)
-        return entries, _fill_by_sorting(entries, [problem.columns[index] for index in block], classes, shift).tolist()
+    def listed(index: int) -> tuple[Any, int]:
+        entries = np.empty(len(problem.target), dtype=np.uint32)
+        return entries, _write_list(entries, problem.columns[index], classes, shift)
 
-    by_feature: dict[int, Any] = {}
-    for block, (entries, n_values) in zip(blocks, map_columns(sorted_block, blocks), strict=True):
-        by_feature.update(zip(block, zip(entries, n_values, strict=True), strict=True))
+    by_feature = dict(zip(cuts, map_columns(listed, cuts), strict=True))
     list_features = [index for index in cuts if by_feature[index][1] > most]
     entries = np.empty((len(list_features), len(problem.target)), dtype=np.uint32)
     for line, index in enumerate(list_features):
@@ -128,12 +121,12 @@ def _presort_many_rows(
     list_features = [index for index in cuts if rows_of_codes[index] is None]
     entries = np.empty((len(list_features), len(problem.target)), dtype=np.uint32)
 
-    def sort_column(line: int) -> None:
+    def list_column(line: int) -> None:
         column = problem.columns[list_features[line]]
         if not _list_by_counting(entries[line], column, classes, shift):
-            _fill_by_sorting(entries[line : line + 1], [column], classes, shift)
+            _write_list(entries[line], column, classes, shift)
 
-    for _ in map_columns(sort_column, range(len(list_features))):
+    for _ in map_columns(list_column, range(len(list_features))):
         pass
     return list_features, entries, tuple(rows_of_codes)
 
@@ -144,13 +137,6 @@ def most_counted(problem: Problem, recipe: Recipe) -> int:
     if recipe.max_depth is not None and n_rows >> recipe.max_depth >= _LARGE:
         return FEW_VALUES
     return _FEW if problem.weighing is not None and n_rows >= _SHORT else _FEWER
-
-
-def _sorting_blocks(columns: Sequence[Column], cuts: list[int]) -> list[list[int]]:
-    """Return the features that are sorted together: those of one type; each feature with missing values alone."""
-    alone = [[index] for index in cuts if columns[index].n_missing]
-    complete = [index for index in cuts if not columns[index].n_missing]
-    return [*groupby(lambda index: columns[index].data.dtype.kind, complete).values(), *alone]
 
 
 def _list_by_counting(entries: Any, column: Column, classes: Any, shift: int) -> bool:
@@ -196,85 +182,42 @@ def _fill_by_counting(
         start = ends[value]
 
 
-def _fill_by_sorting(entries: Any, columns: Sequence[Column], classes: Any, shift: int) -> Any:
-    """Write the lists of columns, shape (columns, rows), and return the number of distinct values of each."""
-    dtype, fill_lists = (np.float64, _fill_floats) if columns[0].data.dtype.kind == "f" else (np.int64, _fill_integers)
-    if len(columns) == 1:  # not copied, since it may be large
-        data = np.ascontiguousarray(columns[0].data, dtype=dtype)[None]
-    else:
-        data = np.array([column.data for column in columns], dtype=dtype)
+def _write_list(entries: Any, column: Column, classes: Any, shift: int) -> int:
+    """Write the list of a column in its order, missing values last; return the number of distinct values."""
+    is_float = column.data.dtype.kind == "f"
+    data = np.ascontiguousarray(column.data, dtype=np.float64 if is_float else np.int64).view(np.int64)
     data.flags.writeable = False  # the kernel is compiled for one type of array
-    known_rows = (
-        np.flatnonzero(~columns[0].missing) if columns[0].n_missing else None
-    )  # a column with missing values is alone
-    order, is_stable = _ascending_order(data if known_rows is None else data[:, known_rows])
-    if known_rows is not None:
-        order = np.concatenate([known_rows[order], np.flatnonzero(columns[0].missing)[None]], axis=1)
-    n_values = np.empty(len(data), dtype=np.int64)
-    n_known = data.shape[1] - columns[0].n_missing
-    fill_lists(entries, n_values, order.astype(np.int64, copy=False), data, n_known, is_stable, classes, shift)
+    zero = np.int64(-(2**63)) if is_float else np.int64(0)
+    missing = np.flatnonzero(column.missing) if column.n_missing else _NO_ROWS
+    n_values: int = _fill_list(entries, column.order, missing, data, zero, classes, shift)
     return n_values
 
 
-def _ascending_order(data: Any) -> tuple[Any, bool]:
-    """Return the positions of each line's values in ascending order, and whether equal values keep their order."""
-    if data.dtype.kind == "i" and data.size:
-        least = int(data.min())
-        if int(data.max()) - least < _NARROW:
-            return np.argsort((data - least).astype(np.uint16), kind="stable"), True
-    return np.argsort(data), False  # several times faster than a stable sort
+@kernel
+def _fill_list(entries: Any, order: Any, missing: Any, bits: Any, zero: Any, classes: Any, shift: int) -> int:
+    """Write a list from the order of the rows of known values; return the number of distinct values.
 
-
-def _fill_lists(
-    entries: Any, n_values: Any, order: Any, data: Any, n_known: int, is_stable: bool, classes: Any, shift: int
-) -> None:
-    """Write lists, one per line, and the number of distinct values of each. `order` has the missing values last.
-
-    Where sorting was not stable, the entries of equal values are sorted as numbers: rows are in the order of their
-    classes, so these entries ascend with the row.
+    Values are compared by their bits; `zero` are those of -0.0, which is 0.0, or 0 for integers. Rows are in the order
+    of their classes, so the entries of each value ascend.
     """
-    for line in range(len(data)):
-        segment, positions, values = entries[line], order[line], data[line]
-        n_distinct, start, previous = 0, 0, values[positions[0]]
-        for index in range(n_known):
-            row = positions[index]
-            value = values[row]
-            if value != previous:
-                if not is_stable and index - start > 1:
-                    _sort_entries(segment, start, index)
-                segment[start] |= _NEW_VALUE
-                n_distinct, start, previous = n_distinct + 1, index, value
-            segment[index] = np.uint32((np.int64(classes[row]) << shift) | row)
-        if n_known:
-            if not is_stable and n_known - start > 1:
-                _sort_entries(segment, start, n_known)
-            segment[start] |= _NEW_VALUE
-            n_distinct += 1
-        for index in range(n_known, len(positions)):
-            row = positions[index]
-            segment[index] = np.uint32((np.int64(classes[row]) << shift) | row | (1 << MISSING_BIT))
-        if n_known < len(positions):
-            segment[n_known] |= _NEW_VALUE
-        n_values[line] = n_distinct
+    n_values, previous = 0, np.int64(0)
+    for index in range(len(order)):
+        row = order[index]
+        value = np.int64(0) if bits[row] == zero else bits[row]
+        entry = np.uint32((np.int64(classes[row]) << shift) | row)
+        if value != previous or index == 0:
+            entry |= _NEW_VALUE
+            n_values, previous = n_values + 1, value
+        entries[index] = entry
+    for index in range(len(missing)):
+        row = missing[index]
+        entries[len(order) + index] = np.uint32((np.int64(classes[row]) << shift) | row | (1 << MISSING_BIT))
+    if len(missing):
+        entries[len(order)] |= _NEW_VALUE
+    return n_values
 
 
-@allocating_kernel
-def _sort_entries(entries: Any, start: int, stop: int) -> None:
-    """Sort the entries of one value, usually few."""
-    if stop - start > _RUN:
-        entries[start:stop].sort()
-        return
-    for index in range(start + 1, stop):
-        entry, position = entries[index], index
-        while position > start and entries[position - 1] > entry:
-            entries[position] = entries[position - 1]
-            position -= 1
-        entries[position] = entry
-
-
-_fill_floats, _fill_integers = allocating_kernel(_fill_lists), allocating_kernel(_fill_lists)
-
-
+_NO_ROWS = np.empty(0, dtype=np.int64)
 _NO_COLUMNS = CodedColumns(
     codes=np.empty((0, 0), dtype=np.uint8),
     features=integer_array([]),
