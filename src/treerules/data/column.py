@@ -20,7 +20,7 @@ from attrs import field, frozen
 from treerules._internal.conversion import to_text, unwrap_scalar
 from treerules._internal.short_repr import short_repr
 from treerules.data.schema import MISSING, UNSEEN, Feature, Kind, at_ordinate, kind_of_scalar, ordinate
-from treerules.data.sorting import sorted_rows
+from treerules.data.sorting import SortedRows, sorted_rows
 from treerules.data.value_format import value_text
 from treerules.errors import ColumnError
 
@@ -70,12 +70,13 @@ class Column:
         return int(np.count_nonzero(self.missing))
 
     @cached_property
-    def order(self) -> Any:
-        """The rows of the known cells in ascending order of their values, equal ones in their order (int32)."""
+    def order(self) -> SortedRows:
+        """The rows of the known cells in ascending order of their values."""
         if not self.n_missing:
             return sorted_rows(self.data)
         known = np.flatnonzero(~self.missing).astype(np.int32)
-        return known.take(sorted_rows(self.data.take(known)))
+        order = sorted_rows(self.data.take(known))
+        return SortedRows(known.take(order.rows), order.is_new)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Column):

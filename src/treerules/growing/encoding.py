@@ -156,18 +156,17 @@ def _blocks(codes: Any, n_codes: Any, is_cut: list[bool], features: list[int]) -
 
 def _ranks(column: Column) -> tuple[Any, Any]:
     """Return the rank of each value (missing values: the number of values), and the distinct values, ascending."""
-    values = column.data.take(column.order)
-    is_first = np.ones(len(values), dtype=bool)
-    np.not_equal(values[1:], values[:-1], out=is_first[1:])
-    distinct = values[is_first]
+    rows, is_new = column.order.rows, column.order.is_new
+    distinct = column.data.take(rows[is_new])
     ranks = np.full(len(column.data), len(distinct), dtype=np.int32)
-    ranks[column.order] = np.cumsum(is_first) - 1
+    ranks[rows] = np.cumsum(is_new) - 1
     return ranks, distinct
 
 
 def _order_with_missing(column: Column) -> Any:
     """Return the rows in ascending order of their values, missing ones last, equal ones in their order."""
-    return np.concatenate([column.order, np.flatnonzero(column.missing)]) if column.n_missing else column.order
+    rows = column.order.rows
+    return np.concatenate([rows, np.flatnonzero(column.missing)]) if column.n_missing else rows
 
 
 def _scaled_target(target: Any) -> tuple[Any, int]:

@@ -7,7 +7,6 @@ import numpy as np
 
 from treerules._internal.notes import Note
 from treerules.data.column import Column
-from treerules.data.sorting import distinct_values
 
 #: With fewer rows than this for each value of a column, its values decide the target by chance.
 _ROWS_PER_VALUE = 5
@@ -28,9 +27,7 @@ def leak_notes(columns: Iterable[Column], target: Any, is_regression: bool) -> l
     fact = "column {place!r} alone decides the target, which may be a leak"
     remedy = "leave it out with drop=[{place!r}], --drop, if it is not known when the target is to be predicted"
     return [
-        Note("leak", fact, column.feature.name, remedy)
-        for column in columns
-        if (n <= _FIRST_ROWS or _may_decide(column, target)) and _decides(column, target, is_regression)
+        Note("leak", fact, column.feature.name, remedy) for column in columns if _decides(column, target, is_regression)
     ]
 
 
@@ -39,40 +36,32 @@ def _has_enough_rows(classes: Any) -> bool:
     return bool(counts[counts > 0].min() >= _FEWEST_ROWS_OF_A_CLASS)
 
 
-def _may_decide(column: Column, target: Any) -> bool:
-    """Return whether equal values have equal targets in some of the rows, of which nine of ten have values."""
-    rows = slice(None, None, -(-len(target) // _FIRST_ROWS))
-    data, target, missing = column.data[rows], target[rows], column.missing[rows]
-    if missing.any():
-        data, target = data[~missing], target[~missing]
-        if not _are_most(len(data), len(missing)):
-            return False
-    values, codes = distinct_values(data)
-    of_value = np.empty(len(values), dtype=target.dtype)
-    of_value[codes] = target
-    return len(values) > 1 and bool((of_value[codes] == target).all())
-
-
 def _decides(column: Column, target: Any, is_regression: bool) -> bool:
     """Return whether rows of equal values have equal targets, and the values say something of other rows.
 
     They do where there are some rows of each value, or where the target never falls, or never rises, with them.
     """
-    if not _are_most(len(target) - column.n_missing, len(target)):
+    few = slice(None, None, -(-len(target) // _FIRST_ROWS))
+    first = Column(column.feature, column.data[few], column.missing[few]) if few.step > 1 else column
+    parts = (first, target[few]), (column, target)
+    if any(part.n_missing * 10 > len(part.data) for part, _ in parts) or not _is_function(*parts[0]):
         return False
-    values, targets = column.data.take(column.order), target.take(column.order)
-    is_new, is_step = values[1:] != values[:-1], targets[1:] != targets[:-1]
-    n_values = np.count_nonzero(is_new) + 1
-    if n_values < 2 or (is_step > is_new).any():
-        return False
-    if len(values) >= _ROWS_PER_VALUE * n_values:
-        return True
-    if not column.feature.is_ordered:
-        return False
-    if not is_regression:
-        return int(np.count_nonzero(is_step)) == np.count_nonzero(np.bincount(targets)) - 1
-    return bool((targets[1:] >= targets[:-1]).all() or (targets[1:] <= targets[:-1]).all())
+    if column.order.n_values * _ROWS_PER_VALUE <= len(column.order.rows):
+        return _is_function(column, target)
+    return column.feature.is_ordered and all(
+        _is_function(*part) and _is_ordered_alike(*part, is_regression) for part in parts
+    )
 
 
-def _are_most(n_known: int, n: int) -> bool:
-    return n_known * 10 >= 9 * n
+def _is_function(column: Column, target: Any) -> bool:
+    """Return whether there are several values, and rows of equal values have equal targets."""
+    targets = target.take(column.order.rows)
+    return column.order.n_values > 1 and not ((targets[1:] != targets[:-1]) > column.order.is_new[1:]).any()
+
+
+def _is_ordered_alike(column: Column, target: Any, is_regression: bool) -> bool:
+    """Return whether the target never falls, or never rises, with the values, and each class is one interval."""
+    targets = target.take(column.order.rows)
+    if is_regression:
+        return bool((targets[1:] >= targets[:-1]).all() or (targets[1:] <= targets[:-1]).all())
+    return int(np.count_nonzero(targets[1:] != targets[:-1])) == np.count_nonzero(np.bincount(targets)) - 1

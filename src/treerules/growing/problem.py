@@ -244,7 +244,7 @@ def _row_numbers(rows: Any, order: Any, n_rows: int) -> Any:
 
 def _own(column: Column) -> Column:
     """Return the column with its cells contiguous in memory; its order is kept with the problem, not with the table."""
-    data, missing = np.require(column.data, requirements="CA"), np.ascontiguousarray(column.missing)
+    data, missing = np.require(column.data, requirements=["C", "A"]), np.ascontiguousarray(column.missing)
     return Column(column.feature, data, missing, column.fetched)
 
 

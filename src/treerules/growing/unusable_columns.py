@@ -14,7 +14,7 @@ from attrs import field, frozen
 from treerules._internal.notes import Note
 from treerules.data.column import Column
 from treerules.data.schema import Kind
-from treerules.data.sorting import distinct_values
+from treerules.data.sorting import distinct_values, sorted_rows
 from treerules.growing.column_names import is_identifier_name, is_measurement_name, is_number_name, is_rank_name
 from treerules.growing.text_shapes import holds_texts_of_shape, is_free_text
 
@@ -50,7 +50,7 @@ class ColumnShape:
         """The number of distinct known values."""
         if not self.column.feature.is_ordered:
             return int(np.count_nonzero(np.bincount(self.known, minlength=1))) if self.n else 0
-        return len(self.integers) if self.integers is not None else len(np.unique(self.known))
+        return len(self.integers) if self.integers is not None else sorted_rows(self.known).n_values
 
     @property
     def is_text(self) -> bool:

@@ -184,37 +184,26 @@ def _fill_by_counting(
 
 def _write_list(entries: Any, column: Column, classes: Any, shift: int) -> int:
     """Write the list of a column in its order, missing values last; return the number of distinct values."""
-    is_float = column.data.dtype.kind == "f"
-    data = np.ascontiguousarray(column.data, dtype=np.float64 if is_float else np.int64).view(np.int64)
-    data.flags.writeable = False  # the kernel is compiled for one type of array
-    zero = np.int64(-(2**63)) if is_float else np.int64(0)
-    missing = np.flatnonzero(column.missing) if column.n_missing else _NO_ROWS
-    n_values: int = _fill_list(entries, column.order, missing, data, zero, classes, shift)
-    return n_values
+    order, missing = column.order, np.flatnonzero(column.missing) if column.n_missing else _NO_ROWS
+    _fill_list(entries, order.rows, order.is_new, missing, classes, shift)
+    return order.n_values
 
 
 @kernel
-def _fill_list(entries: Any, order: Any, missing: Any, bits: Any, zero: Any, classes: Any, shift: int) -> int:
-    """Write a list from the order of the rows of known values; return the number of distinct values.
+def _fill_list(entries: Any, rows: Any, is_new: Any, missing: Any, classes: Any, shift: int) -> None:
+    """Write a list from the rows of known values in order, and where a new value begins, and from the other rows.
 
-    Values are compared by their bits; `zero` are those of -0.0, which is 0.0, or 0 for integers. Rows are in the order
-    of their classes, so the entries of each value ascend.
+    Rows are in the order of their classes, so the entries of each value ascend.
     """
-    n_values, previous = 0, np.int64(0)
-    for index in range(len(order)):
-        row = order[index]
-        value = np.int64(0) if bits[row] == zero else bits[row]
+    for index in range(len(rows)):
+        row = np.int64(rows[index])
         entry = np.uint32((np.int64(classes[row]) << shift) | row)
-        if value != previous or index == 0:
-            entry |= _NEW_VALUE
-            n_values, previous = n_values + 1, value
-        entries[index] = entry
+        entries[index] = entry | _NEW_VALUE if is_new[index] else entry
     for index in range(len(missing)):
         row = missing[index]
-        entries[len(order) + index] = np.uint32((np.int64(classes[row]) << shift) | row | (1 << MISSING_BIT))
+        entries[len(rows) + index] = np.uint32((np.int64(classes[row]) << shift) | row | (1 << MISSING_BIT))
     if len(missing):
-        entries[len(order)] |= _NEW_VALUE
-    return n_values
+        entries[len(rows)] |= _NEW_VALUE
 
 
 _NO_ROWS = np.empty(0, dtype=np.int64)
