@@ -48,6 +48,14 @@ def continuous(n: int, width: int, *, is_regression: bool = False, **choices: An
     return case_of("continuous", features, (target > 0).astype(np.int64), **choices)
 
 
+def heavy_tails(n: int, width: int, **choices: Any) -> Case:
+    """Return columns of Student's t with two degrees of freedom, and two classes by a product of three of them."""
+    rng = np.random.default_rng(5)
+    features = rng.standard_t(2, size=(n, width))
+    target = features[:, 0] + features[:, 3] * features[:, 5] + rng.standard_t(2, size=n)
+    return case_of("heavy tails", features, (target > 0).astype(np.int64), **choices)
+
+
 def with_holes(case: Case) -> Case:
     """Return a case of numbers with a fifth of its cells missing."""
     rng = np.random.default_rng(11)

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from cases import adult, adult_like, adult_paths, bundled, continuous, covertype_like, tiny
+from cases import adult, adult_like, adult_paths, bundled, continuous, covertype_like, heavy_tails, tiny
 from measuring import (
     SEEDS,
     Case,
@@ -38,6 +38,7 @@ def cases(quick: bool) -> Iterator[Case]:
     divisor = 100 if quick else 1
     yield continuous(1_000_000 // divisor, 20, goals=(10, 12, 12))
     yield continuous(200_000 // divisor, 20, is_regression=True, goals=(8, 10, 9))
+    yield heavy_tails(300_000 // divisor, 20, goals=(13, 13, 10))
     yield covertype_like(581_012 // divisor, goals=(5, 8, 12))
     n = 5_000 if quick else 48_842
     yield adult_like(n, goals=(8, 6, 5))

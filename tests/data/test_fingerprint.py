@@ -1,4 +1,4 @@
-"""What `learn` does beside growing: the order of the rows, the distinct values, the hash of the data."""
+"""The hash of the data that a tree was learned from."""
 
 from importlib.util import find_spec
 from typing import Any
@@ -13,18 +13,10 @@ from hypothesis import strategies as st
 from treerules import Table, cart
 from treerules.data.column import Column, take_rows
 from treerules.data.row_hash import row_hashes
-from treerules.data.sorting import distinct_values, stable_order
 from treerules.growing.problem import problem_of
 from treerules.trees.provenance import hash_of
 
 needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba (the extra [fast]) is not installed")
-INTEGERS = st.one_of(st.integers(-3, 3), st.integers(-300, 300), st.sampled_from((-(2**63), 2**63 - 1, 2**53 + 1)))
-FLOATS = st.one_of(st.sampled_from((0.0, 1.0, -1.0, 5e-324, float("inf"), float("-inf"))), st.floats(allow_nan=False))
-ARRAYS = st.one_of(
-    st.lists(INTEGERS, max_size=40).map(lambda values: np.array(values, dtype=np.int64)),
-    st.lists(FLOATS, max_size=40).map(lambda values: np.array(values, dtype=np.float64)),
-    st.lists(st.booleans(), max_size=40).map(lambda values: np.array(values, dtype=bool)),
-)
 CELLS = {
     "number": st.one_of(st.none(), st.floats(-2, 2).map(lambda value: value + 0.0), st.just(float("inf"))),
     "integer": st.one_of(st.none(), st.integers(-2, 2), st.just(2**62)),
@@ -46,22 +38,6 @@ def columns(draw: st.DrawFn) -> dict[str, list[Any]]:
 def hash_of_data(data: dict[str, list[Any]]) -> str:
     """Return the hash of a table without target."""
     return hash_of(Table.from_columns(data, types={name: name for name in data}).columns)
-
-
-@given(values=ARRAYS)
-def test_the_order_is_numpys_stable_one(values: Any) -> None:
-    """Equal values stay as they stand, whichever way they are sorted; None is for those that stand right."""
-    order, expected = stable_order(values), np.argsort(values, kind="stable")
-    assert np.array_equal(np.arange(len(values)) if order is None else order, expected)
-    assert (order is None) is np.array_equal(expected, np.arange(len(values)))
-
-
-@given(values=ARRAYS)
-def test_distinct_values_are_numpys_unique_ones(values: Any) -> None:
-    """Counting and sorting find the same values and positions."""
-    for found, expected in zip(distinct_values(values), np.unique(values, return_inverse=True), strict=True):
-        assert np.array_equal(found, expected)
-    assert distinct_values(values)[1].dtype == np.int64
 
 
 @given(data=columns(), draw=st.data())
