@@ -1,4 +1,4 @@
-"""Columns that alone decide the target are told, by a definition that is tried on all pairs of rows."""
+"""A note names each column that alone decides the target, by a definition that is tried on all pairs of rows."""
 
 from itertools import pairwise
 from typing import Any
@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treerules import Table
+from treerules import Table, cart
 from treerules.growing.possible_leaks import leak_notes
+from treerules.growing.problem import problem_of
 
 
 def decides(values: list[Any], target: list[Any], *, is_regression: bool) -> bool:
@@ -31,7 +32,7 @@ def decides(values: list[Any], target: list[Any], *, is_regression: bool) -> boo
     kind=st.sampled_from(["same", "half", "seven", "odd"]),
     is_broken=st.booleans(),
 )
-def test_a_column_is_told_where_it_decides_all_pairs_of_rows(
+def test_a_note_names_a_column_that_decides_all_pairs_of_rows(
     is_regression: bool, cells: list[int | None], kind: str, is_broken: bool
 ) -> None:
     """The target is made of the column, and broken in one row."""
@@ -57,3 +58,13 @@ def test_one_row_of_many_denies_that_a_column_decides(row: int, n_values: int) -
     assert len(leak_notes([column], target, False)) == 1
     target[row] = 1 - target[row]
     assert not leak_notes([column], target, False)
+
+
+def test_rows_of_weight_0_deny_nothing() -> None:
+    """They are not learned from."""
+    columns = {"x": [float(n) for n in range(40)], "y": ["a"] * 20 + ["b"] * 19 + ["a"]}
+    notes = [
+        problem_of(Table.from_columns(columns), target="y", recipe=cart(), weight=np.array([1.0] * 39 + [last])).notes
+        for last in (1.0, 0.0)
+    ]
+    assert ["alone decides" in " ".join(each) for each in notes] == [False, True]

@@ -71,7 +71,7 @@ class Column:
 
     @cached_property
     def order(self) -> SortedRows:
-        """The rows of the known cells in ascending order of their values."""
+        """The rows of the known cells in ascending order of their values, equal ones in their order."""
         if not self.n_missing:
             return sorted_rows(self.data)
         known = np.flatnonzero(~self.missing).astype(np.int32)

@@ -13,7 +13,7 @@ _BITS, _DIGITS = 11, 6
 def radix_order(values: Any) -> tuple[Any, Any]:
     """Return the positions of numbers in ascending order (int32), stably, and where a new number begins.
 
-    They are floats without NaN, or integers.
+    They are floats without NaN, or signed integers.
     """
     is_float = values.dtype.kind == "f"
     bits = np.ascontiguousarray(values, dtype=np.float64 if is_float else np.int64).view(np.int64)
@@ -64,3 +64,8 @@ def order_of_bits(bits: Any, is_float: bool) -> Any:
     for position in range(1, n):
         is_new[position] = keys[position] != keys[position - 1]
     return order, is_new
+
+
+radix_order(
+    np.zeros(1)
+)  # compiles it where that was not done: growing loads this module, so that later sorts need not wait

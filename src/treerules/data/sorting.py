@@ -11,7 +11,7 @@ from treerules._internal.jit import GROWTH, SORTING, is_used, load_kernels
 #: Fewer values are sorted by numpy, which needs no counts of digits.
 _FEWEST = 1 << 10
 #: The number of values of 16 bits, which numpy sorts in linear time.
-_NARROW = 1 << 16
+_SHORTS = 1 << 16
 
 
 def distinct_values(values: Any) -> tuple[Any, Any]:
@@ -62,7 +62,9 @@ def sorted_rows(values: Any) -> SortedRows:
     """
     order, is_new = _order(values) if len(values) < _FEWEST or not _is_ascending(values) else (None, None)
     rows = np.arange(len(values), dtype=np.int32) if order is None else order.astype(np.int32, copy=False)
-    return SortedRows(rows, _begins(values if order is None else values.take(order)) if is_new is None else is_new)
+    if is_new is None:
+        is_new = _is_first_of_value(values if order is None else values.take(order))
+    return SortedRows(rows, is_new)
 
 
 def stable_order(values: Any) -> Any:
@@ -84,25 +86,25 @@ def _order(values: Any) -> tuple[Any, Any]:
         return np.argsort(values, kind="stable"), None
     if values.dtype.kind != "f":
         least = int(np.minimum.reduce(values))
-        if int(np.maximum.reduce(values)) - least < _NARROW:
+        if int(np.maximum.reduce(values)) - least < _SHORTS:
             return np.argsort((values - least).astype(np.uint16), kind="stable"), None
     if is_used(GROWTH, 0):  # numba is not loaded only for sorting
         order, is_new = load_kernels(SORTING).radix_order(values)
         return order, is_new
     order = np.argsort(values)  # several times faster than a stable sort, and equally stable if all values differ
-    is_new = _begins(values.take(order))
+    is_new = _is_first_of_value(values.take(order))
     n_values = np.count_nonzero(is_new)
     if n_values == len(values):
         return order, is_new
-    if n_values > _NARROW:
+    if n_values > _SHORTS:
         return np.argsort(values, kind="stable"), is_new
     ranks = np.empty(len(values), dtype=np.uint16)
     ranks[order] = np.cumsum(is_new) - 1
     return np.argsort(ranks, kind="stable"), is_new
 
 
-def _begins(in_order: Any) -> Any:
-    """Return where a new value begins."""
+def _is_first_of_value(in_order: Any) -> Any:
+    """Return whether each of sorted values is the first of its value."""
     is_new = np.ones(len(in_order), dtype=bool)
     np.not_equal(in_order[1:], in_order[:-1], out=is_new[1:])
     return is_new

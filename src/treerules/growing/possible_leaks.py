@@ -19,7 +19,7 @@ _FEWEST_ROWS, _FEWEST_ROWS_OF_A_CLASS = 20, 10
 def leak_notes(columns: Iterable[Column], target: Any, is_regression: bool) -> list[Note]:
     """Return a remark for each column that alone decides the target.
 
-    `target` holds class positions or values, shape (rows,).
+    `target` holds the class positions or values of the rows of positive weight, shape (rows,).
     """
     n = len(target)
     if n < _FEWEST_ROWS or (target == target[0]).all() or not (is_regression or _has_enough_rows(target)):

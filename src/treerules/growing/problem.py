@@ -208,7 +208,7 @@ def prepare_problem(
         weighing = class_weighting(recipe, schema, counts)
     return Problem(
         evolve(schema, counted="weight" if is_fractional or (counts_rows and weights is not None) else "rows"),
-        tuple(map(_own, columns)) if order is None else take_rows_of_columns(columns, order),
+        tuple(map(_contiguous, columns)) if order is None else take_rows_of_columns(columns, order),
         values,
         weights,
         weighing,
@@ -242,8 +242,8 @@ def _row_numbers(rows: Any, order: Any, n_rows: int) -> Any:
     return rows if order is None else rows.take(order)
 
 
-def _own(column: Column) -> Column:
-    """Return the column with its cells contiguous in memory; its order is kept with the problem, not with the table."""
+def _contiguous(column: Column) -> Column:
+    """Return a column with the cells contiguous in memory, whose order is kept with the problem, not with the table."""
     data, missing = np.require(column.data, requirements=["C", "A"]), np.ascontiguousarray(column.missing)
     return Column(column.feature, data, missing, column.fetched)
 

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
+import treerules.data.sort_kernel  # noqa: F401  (the columns of the next problem are sorted by it)
 from treerules._internal.jit import kernel
 from treerules.data.column import Column
 from treerules.growing.compiled.class_numeric import MISSING_BIT, NEW_VALUE_BIT
@@ -23,7 +24,7 @@ from treerules.recipes.recipe import Recipe
 
 #: Integers with a range up to this, or up to four times the number of rows, are sorted by counting.
 _NARROW = 1 << 16
-#: Of columns of fewer rows than this all are sorted, those of few values too.
+#: With fewer rows than this every column is sorted, even one of few values.
 _SHORT = 1 << 13
 #: Features of at most this many values are coded, others have lists: in classifications of many rows; in others.
 #: Counting by value is fast in large nodes, but in a small node most codes are absent.
