@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, settings
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "quick")
 
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("quick", max_examples=4, derandomize=True, **_COMMON)
+settings.register_profile("quick", max_examples=3, derandomize=True, **_COMMON)
 settings.register_profile("dev", max_examples=25, **_COMMON)
 settings.register_profile("ci", max_examples=25, derandomize=True, **_COMMON)
 settings.register_profile("deep", max_examples=2000, **_COMMON)
