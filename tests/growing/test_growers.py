@@ -1,5 +1,6 @@
 """The table of growers: each refuses a tree with a reason, or gives the tree of the reference."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 from unittest.mock import patch
@@ -36,6 +37,15 @@ MAKERS = (
     id3,
 )
 
+#: Targets of regressions: quarters, decimals of six places, measured numbers, outliers, sums above 2**53.
+NUMBERS: tuple[Callable[[list[int], Any], list[float]], ...] = (
+    lambda signal, rng: [value + 0.25 for value in signal],
+    lambda signal, rng: [round(value + float(rng.normal()), 6) for value in signal],
+    lambda signal, rng: [value + float(rng.normal()) for value in signal],
+    lambda signal, rng: [float(value) * (1000 if rng.random() < 0.05 else 1) for value in signal],
+    lambda signal, rng: [float(value * 2**49 + int(rng.integers(0, 3))) for value in signal],
+)
+
 
 def a_table(rng: Any) -> Table:
     """Return columns of several kinds with ties, one of them twice, at times with missing cells, and a target."""
@@ -51,8 +61,8 @@ def a_table(rng: Any) -> Table:
     signal = [len(str(colour)) + bool(flag) for colour, flag in zip(columns["colour"], columns["flag"], strict=True)]
     noisy = [value if rng.random() < 0.7 else int(rng.integers(0, 6)) for value in signal]
     is_regression = bool(rng.integers(2))
-    columns["y"] = [value + 0.25 for value in noisy] if is_regression else [f"c{value % 3}" for value in noisy]
-    return Table.from_columns(columns)
+    columns["y"] = NUMBERS[rng.integers(len(NUMBERS))](noisy, rng) if is_regression else [f"c{v % 3}" for v in noisy]
+    return Table.from_columns(columns, types={"y": "number"} if is_regression else None)
 
 
 def a_task(seed: int, **choices: Any) -> GrowthTask | None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Sequence
+from math import ldexp
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -41,6 +42,21 @@ from treerules.trees.walkers import leaves
 #: The share of the time of learning that compiled kernels save on large tables (`benchmarks/README.md`), and the least
 #: number of seconds for which that is told.
 _SAVED_BY_KERNELS, _MANY_SECONDS = 0.75, 10.0
+#: How a power of two is written.
+_POWER = re.compile(r"2\*\*(-?[0-9]{1,4})")
+
+
+def _step(context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
+    """Return the number that an option gives, as a decimal or as a power of two."""
+    if text is None:
+        return None
+    power = _POWER.fullmatch(text)
+    try:
+        return ldexp(1.0, int(power[1])) if power else float(text)
+    except (ValueError, OverflowError) as error:
+        raise OptionError("target_step", text, "a power of two, such as 2**-20") from error
+
+
 _DATA = (
     click.option(
         "--features",
@@ -107,6 +123,13 @@ _GROWING = (
         show_default=True,
         metavar="N",
         help="Draw the rows of --holdout by this seed.",
+    ),
+    click.option(
+        "--target-step",
+        metavar="STEP",
+        callback=_step,
+        help="Round a target that is a number to multiples of this power of two, such as 2**-20, so that all figures "
+        "are exact.  [default: no rounding]",
     ),
     click.option(
         "--validation", type=PATH, metavar="FILE", help="Make only splits that also reduce the error on these rows."
@@ -191,7 +214,7 @@ def learn_tree(file: Path | None, lang: str = "en", **options: Any) -> LearnedTr
 
 def _arguments_of_learn(options: dict[str, Any], types: dict[str, str]) -> dict[str, Any]:
     """Return the arguments of `learn` that options give as they are, and the table of --validation."""
-    names = ("target", "task", "features", "max_categories", "drop_missing_target", "weight", "threads")
+    names = ("target", "task", "features", "max_categories", "drop_missing_target", "weight", "threads", "target_step")
     path = options["validation"]
     validation = None if path is None else read_file(path, options, types=types)
     return {**{name: options[name] for name in names}, "keep": options["keep"] or (), "validation": validation}

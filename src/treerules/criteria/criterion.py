@@ -89,7 +89,8 @@ class Criterion:
         purity: purity(sums, n), a vectorised form of the score as a sum over the children.
         scores: scores(counts, base), a vectorised form that scores many splits at once. Without it and `purity` each
             split is scored by itself, which is slow.
-        exact_score: exact_score(groups, n), the score of integer counts as a Fraction, to decide ties.
+        exact_score: exact_score(groups, n), the score of integer counts as a Fraction, to decide ties; of a regression
+            a group is its weight and its sum of targets.
         known_score: known_score(groups, known, n, base), the score times known / n, the share of the rows whose value
             is known; None computes that product.
         divisor: divisor(sizes, base), by which the best score of a feature is divided before features compete.

@@ -288,6 +288,16 @@ def known_variance_decrease(groups: Sequence[Counts], known: float, n: float, ba
     return (sum(s * s / size for size, s in groups if size) - total * total / size_of_all) / n
 
 
+def exact_variance_decrease(groups: Sequence[Sequence[int]], n: int) -> Fraction:
+    """Return the decrease of variance times known / n; a group is its weight and its sum of targets, both whole.
+
+    >>> exact_variance_decrease([(2, 2), (2, 6)], 4)
+    Fraction(1, 1)
+    """
+    total, size_of_all = sum(s for _, s in groups), sum(size for size, _ in groups)
+    return (sum(Fraction(s * s, size) for size, s in groups) - Fraction(total * total, size_of_all)) / n
+
+
 # ---- purities: vectorised over many groups, n times the part of the node's impurity that a group removes
 
 

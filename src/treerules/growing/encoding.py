@@ -7,6 +7,7 @@ from attrs import frozen
 
 from treerules.data.column import Column
 from treerules.data.schema import Feature, Kind
+from treerules.growing.exact_target import ExactTarget
 from treerules.growing.problem import Problem
 from treerules.recipes.recipe import Recipe
 from treerules.trees.class_weighting import ClassWeighting
@@ -28,11 +29,11 @@ class EncodedProblem:
 
     #: 0 for a regression
     n_classes: int
-    #: class positions, or the target of a regression times 2**-exponent, shape (rows,)
+    #: class positions; of a regression the multiples of `exact`, or the target times 2**-exponent, shape (rows,)
     target: Any
     #: 0, unless differences of the target would overflow
     exponent: int
-    #: the weight of each row, shape (rows,); None where all weights are 1
+    #: the weight of each row, in the unit of weights where figures are exact, shape (rows,); None where all are 1
     weights: Any
     #: whether least numbers of rows count rows, and not weight
     counts_rows: bool
@@ -55,6 +56,8 @@ class EncodedProblem:
     offsets: Any
     #: the features of few values
     blocks: tuple["Block", ...]
+    #: the target of a regression as whole numbers, from which figures are exact; None where it has no unit
+    exact: ExactTarget | None = None
 
     @property
     def is_regression(self) -> bool:
@@ -93,8 +96,10 @@ def encode_problem(problem: Problem, recipe: Recipe) -> EncodedProblem:
     presorted = np.empty((len(sorted_features), n), dtype=np.int32)
     for line, index in enumerate(sorted_features):
         presorted[line] = _order_with_missing(problem.columns[index])
-    target, exponent = problem.target, 0
-    if schema.is_regression:
+    target, exponent, weights, exact = problem.target, 0, problem.weights, problem.exact
+    if exact is not None:
+        target, weights = exact.multiples, None if weights is None else exact.weights.astype(np.float64)
+    elif schema.is_regression:
         target, exponent = _scaled_target(target)
     else:
         target = target.astype(np.int8 if len(schema.classes) <= 127 else np.int32)
@@ -102,7 +107,7 @@ def encode_problem(problem: Problem, recipe: Recipe) -> EncodedProblem:
         n_classes=len(schema.classes),
         target=target,
         exponent=exponent,
-        weights=problem.weights,
+        weights=weights,
         counts_rows=problem.counts_rows,
         weighing=problem.weighing,
         codes=codes,
@@ -115,6 +120,7 @@ def encode_problem(problem: Problem, recipe: Recipe) -> EncodedProblem:
         sorted_codes=codes[sorted_features],
         offsets=(np.arange(len(sorted_features)) * n)[:, None],
         blocks=tuple(_blocks(codes, n_codes, is_cut, [i for i in range(len(is_cut)) if i not in sorted_features])),
+        exact=exact,
     )
 
 

@@ -8,6 +8,7 @@ from treerules.growing.refusals import (
     binary_criterion_refusal,
     common_reasons,
     first_reason,
+    is_too_wide,
     multiway_criterion_refusal,
 )
 from treerules.recipes.recipe import Recipe
@@ -38,6 +39,7 @@ def kernel_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str | N
         [
             *common_reasons(problem, recipe, validation),
             (recipe.quinlan, "C4.5 as published is asked for"),
+            (is_too_wide(problem), "sums of the target need more than 62 bits"),
             (bool(overflows), f"differences of targets beyond {_MOST_TARGET:.0e} may overflow"),
             (not recipe.is_binary, "splits may have more than two children"),
             (unscored is not None, unscored or ""),

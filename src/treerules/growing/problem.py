@@ -1,6 +1,8 @@
 """The learning problem of a table: the task, the features in use, the target and the weights of the rows."""
 
 from collections.abc import Collection, Iterable, Sequence
+from fractions import Fraction
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -15,25 +17,30 @@ from treerules.data.sample_weights import are_whole, case_weights, without_round
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.sorting import stable_order
 from treerules.data.table import Table
-from treerules.errors import ColumnError, DataError, OptionError, counted
+from treerules.errors import ColumnError, DataError, OptionError
+from treerules.growing.exact_target import ExactTarget, exact_target, multiples_of, rounded_target
 from treerules.growing.feature_choice import feature_choice, feature_columns
 from treerules.growing.possible_leaks import leak_notes
-from treerules.growing.problem_checks import check_features, check_task, check_text_target, other_task, weight_notes
+from treerules.growing.problem_checks import (
+    check_features,
+    check_task,
+    check_text_target,
+    other_task,
+    rows_in_use,
+    search_notes,
+    weight_notes,
+)
 from treerules.recipes.recipe import Recipe
 from treerules.trees.class_weighting import ClassWeighting, class_weighting
-from treerules.trees.ground_truth import rows_with_target
 
 Task = Literal["classification", "regression"]
 
 #: An integer target with more distinct values than this is a regression.
 MOST_INTEGER_CLASSES = 10
-#: With more categories than this, not all subsets of them are searched.
-MOST_EXHAUSTIVE = 10
-#: The number of columns about which the same remark is made.
-_MOST_NOTES = 20
+_ONE = Fraction(1)
 
 
-@frozen(eq=False)
+@frozen(eq=False, slots=False)
 class Problem:
     """The columns and the target from which a tree is learned: the rows in use, ordered by target, then by weight.
 
@@ -53,6 +60,16 @@ class Problem:
     rows: Any
     #: remarks for the user: the task, columns left out, limits of the search
     notes: tuple[str, ...]
+    #: the target of a regression in whole multiples of `unit`, int64, shape (rows,); None where it has no unit
+    multiples: Any = None
+    unit: Fraction = _ONE
+    #: the step to whose multiples the target was rounded; None: it was not
+    target_step: float | None = None
+
+    @cached_property
+    def exact(self) -> ExactTarget | None:
+        """The target of a regression and the weights as whole numbers; None where one of them has no unit."""
+        return None if self.multiples is None else exact_target(self.multiples, self.unit, self.weights)
 
     @property
     def counts_rows(self) -> bool:
@@ -88,6 +105,7 @@ class Problem:
             target=self.target[rows],
             weights=weights,
             rows=self.rows[rows],
+            multiples=None if self.multiples is None else self.multiples[rows],
         )
 
 
@@ -107,6 +125,7 @@ def problem_of(
     keep: Collection[str] = (),
     max_categories: int | None = None,
     counts_rows: bool = False,
+    target_step: float | None = None,
 ) -> Problem:
     """Return the learning problem of a table.
 
@@ -125,6 +144,7 @@ def problem_of(
         keep: Names of columns that are never left out.
         max_categories: A category column of more categories is left out; None is no bound.
         counts_rows: Whether least numbers of rows count rows, whatever the weights.
+        target_step: The power of two to whose multiples the target of a regression is rounded; None: it is not.
 
     Raises:
         UnknownNameError: A named column does not exist.
@@ -148,9 +168,10 @@ def problem_of(
     require_columns(table.schema.indices, target=target, **named)
     choice.check_roles(target, named)
     weights = None if weight is None else case_weights(table, weight)
-    rows, row_notes = _rows_in_use(table, target, drop_missing_target)
+    rows, row_notes = rows_in_use(table, target, drop_missing_target)
     doubt = next((note for note in table.doubts if getattr(note, "place", "") == target), "")
     target_feature, values, task_note = _target(table.column(target), rows, task, doubt)
+    values, unit, step_notes = rounded_target(values, target_feature, target_step)
     if task is None and target not in table.declared:
         check_text_target(target_feature, len(values), doubt)
     check_task(target_feature, recipe)
@@ -161,10 +182,12 @@ def problem_of(
     schema = Schema([column.feature for column in columns], target_feature)
     weights = weights if weights is None or rows is None else weights[rows]
     read_notes = [note for note in table.notes if note not in table.doubts]
-    problem = prepare_problem(schema, columns, values, weights, recipe, rows, (), counts_rows=counts_rows)
+    problem = prepare_problem(schema, columns, values, weights, recipe, rows, (), counts_rows, unit)
     leaks = leak_notes(problem.columns, problem.target, schema.is_regression)
-    notes = (*read_notes, *row_notes, task_note, *column_notes, *leaks, *table.doubts)
-    return evolve(problem, notes=(*notes, *problem.notes))
+    notes = (*read_notes, *row_notes, task_note, *step_notes, *column_notes, *leaks, *table.doubts)
+    return evolve(
+        problem, notes=(*notes, *problem.notes), target_step=None if target_step is None else float(target_step)
+    )
 
 
 def prepare_problem(
@@ -176,18 +199,21 @@ def prepare_problem(
     rows: Any,
     notes: tuple[str, ...],
     counts_rows: bool = False,
+    unit: Fraction = _ONE,
 ) -> Problem:
     """Return the problem of the rows in use, ordered by target and weight, without rows of weight 0.
 
     Args:
         schema: The features and the target.
         columns: The features' columns of the rows in use.
-        values: Class positions or values of the target, shape (rows,).
+        values: Class positions or values of the target, shape (rows,); integers of a regression are exact multiples
+            of `unit`.
         weights: Sample weights, shape (rows,), or None (all 1).
         recipe: The recipe.
         rows: The indices of the rows in use in the table; None: all rows are in use.
         notes: Remarks so far.
         counts_rows: Whether least numbers of rows count rows, whatever the weights.
+        unit: What integers of a regression are multiples of.
 
     Raises:
         DataError: All weights are 0.
@@ -202,8 +228,12 @@ def prepare_problem(
     if order is not None:
         values, weights = values.take(order), None if weights is None else weights.take(order)
     assert schema.target is not None
-    weighing = None
-    if not schema.is_regression:
+    weighing, multiples = None, None
+    if schema.is_regression:
+        is_divided = recipe.missing == "fraction" and any(column.n_missing for column in columns)
+        multiples, unit = (None, unit) if is_divided else multiples_of(values, unit)
+        values = values * float(unit) if values.dtype.kind == "i" else values
+    else:
         counts = np.bincount(values, weights=weights, minlength=len(schema.classes)).tolist()
         weighing = class_weighting(recipe, schema, counts)
     return Problem(
@@ -213,7 +243,9 @@ def prepare_problem(
         weights,
         weighing,
         _row_numbers(rows, order, n_rows),
-        (*notes, *_search_notes(columns, schema.target, recipe), *weight_notes(is_fractional and not counts_rows)),
+        (*notes, *search_notes(columns, schema.target, recipe), *weight_notes(is_fractional and not counts_rows)),
+        multiples,
+        unit,
     )
 
 
@@ -248,14 +280,6 @@ def _contiguous(column: Column) -> Column:
     return Column(column.feature, data, missing, column.fetched)
 
 
-def _rows_in_use(table: Table, target: str, drop_missing_target: bool) -> tuple[Any, list[Note]]:
-    """Return the indices of the rows with a target (None: all), and remarks."""
-    column = table.column(target)
-    if table.n_rows == column.n_missing:
-        raise DataError(f"the table has no row with a value of the target {target!r}", "give at least one such row")
-    return rows_with_target(column, drop_missing_target, table.doubts)
-
-
 def _target(column: Column, rows: Any, task: str | None, doubt: str) -> tuple[Feature, Any, str]:
     """Return the target's feature, its class positions or values in the rows in use, and a remark on the task.
 
@@ -277,7 +301,7 @@ def _target(column: Column, rows: Any, task: str | None, doubt: str) -> tuple[Fe
         if not is_numeric:
             remedy = doubt or "use the task classification"
             raise ColumnError(feature.name, f"is {with_article(feature.kind)} target", remedy)
-        values = column.data.astype(np.float64)
+        values = column.data.astype(np.int64 if feature.kind is Kind.INTEGER else np.float64)
         if not np.isfinite(values).all():
             raise ColumnError(feature.name, "is a target with infinite values", "leave those rows out")
         return Feature(feature.name, feature.kind, form=feature.form, reading=feature.reading), values, note
@@ -290,26 +314,3 @@ def _has_many_values(integers: Any) -> bool:
     """Return whether there are more than MOST_INTEGER_CLASSES distinct integers."""
     has_small_range = int(np.maximum.reduce(integers)) - int(np.minimum.reduce(integers)) < MOST_INTEGER_CLASSES
     return not has_small_range and len(np.unique(integers)) > MOST_INTEGER_CLASSES
-
-
-def _search_notes(columns: Iterable[Column], target: Feature, recipe: Recipe) -> list[Note]:
-    """Return remarks on the features of which not all subsets of categories are searched, one for each of the first."""
-    few_classes = len(target.categories) <= 2
-    orders_categories = recipe.scoring.orders_categories
-    if recipe.categories != "subset" or (few_classes and orders_categories and recipe.min_samples_leaf <= 1):
-        return []
-    order = (
-        "their mean or share of the target" if few_classes else "the main direction in which their class shares differ"
-    )
-    wide = [
-        column.feature
-        for column in columns
-        if column.feature.kind is Kind.CATEGORY and len(column.feature.categories) > MOST_EXHAUSTIVE
-    ]
-    text = (
-        "column {place!r} has {n} categories: "
-        f"where a node has more than {MOST_EXHAUSTIVE}, not all divisions are tried, but the cuts of one order: {order}"
-    )
-    notes = [Note("one_order", text, feature.name, n=len(feature.categories)) for feature in wide[:_MOST_NOTES]]
-    more = counted(len(wide) - len(notes), "more column")
-    return [*notes, Note("one_order_too", "so are those of {more}", more=more)] if len(wide) > len(notes) else notes

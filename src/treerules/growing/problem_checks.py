@@ -1,6 +1,7 @@
-"""Checks that a recipe can be used for a task, a target and features."""
+"""Checks that a recipe can be used for a task, a target and features; the rows in use, and remarks."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -9,10 +10,16 @@ from treerules._internal.notes import Note
 from treerules.criteria import CRITERIA, SQUARED_ERROR
 from treerules.data.column import Column
 from treerules.data.schema import Feature, Kind
+from treerules.data.table import Table
 from treerules.data.text_forms import text_form
-from treerules.errors import ColumnError, OptionError, counted
+from treerules.errors import ColumnError, DataError, OptionError, counted
 from treerules.recipes.recipe import Recipe
+from treerules.trees.ground_truth import rows_with_target
 
+#: With more categories than this, not all subsets of them are searched.
+MOST_EXHAUSTIVE = 10
+#: The number of columns about which the same remark is made.
+_MOST_NOTES = 20
 #: Fewer texts than this are classes, whatever they look like, and so are plain numbers in text up to _MOST_PLAIN.
 _FEWEST_DOUBTED, _MOST_PLAIN = 3, 10
 #: More texts than _MOST_UNIQUE are no classes where they are more than this share of the rows.
@@ -106,3 +113,34 @@ def weight_notes(counts_rows: bool) -> list[Note]:
     """Return the remark that least numbers of rows count rows, where they do although rows have weights."""
     text = "some weights are not whole numbers: min_samples_leaf and min_samples_split count rows, not weight"
     return [Note("fractional_weights", text)] if counts_rows else []
+
+
+def search_notes(columns: Iterable[Column], target: Feature, recipe: Recipe) -> list[Note]:
+    """Return remarks on the features of which not all subsets of categories are searched, one for each of the first."""
+    few_classes = len(target.categories) <= 2
+    orders_categories = recipe.scoring.orders_categories
+    if recipe.categories != "subset" or (few_classes and orders_categories and recipe.min_samples_leaf <= 1):
+        return []
+    order = (
+        "their mean or share of the target" if few_classes else "the main direction in which their class shares differ"
+    )
+    wide = [
+        column.feature
+        for column in columns
+        if column.feature.kind is Kind.CATEGORY and len(column.feature.categories) > MOST_EXHAUSTIVE
+    ]
+    text = (
+        "column {place!r} has {n} categories: "
+        f"where a node has more than {MOST_EXHAUSTIVE}, not all divisions are tried, but the cuts of one order: {order}"
+    )
+    notes = [Note("one_order", text, feature.name, n=len(feature.categories)) for feature in wide[:_MOST_NOTES]]
+    more = counted(len(wide) - len(notes), "more column")
+    return [*notes, Note("one_order_too", "so are those of {more}", more=more)] if len(wide) > len(notes) else notes
+
+
+def rows_in_use(table: Table, target: str, drop_missing_target: bool) -> tuple[Any, list[Note]]:
+    """Return the indices of the rows with a target (None: all), and remarks."""
+    column = table.column(target)
+    if table.n_rows == column.n_missing:
+        raise DataError(f"the table has no row with a value of the target {target!r}", "give at least one such row")
+    return rows_with_target(column, drop_missing_target, table.doubts)

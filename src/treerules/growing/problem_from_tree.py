@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from attrs import evolve
 
 from treerules.data.casting import align_column, n_decimals
 from treerules.data.column import mask_unseen, take_rows, take_rows_of_columns
@@ -10,6 +11,7 @@ from treerules.data.sample_weights import are_whole, case_weights
 from treerules.data.schema import UNSEEN, Feature, Kind, Schema
 from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, counted
+from treerules.growing.exact_target import rounded_target
 from treerules.growing.problem import Problem, prepare_problem
 from treerules.trees.tree import Tree
 
@@ -48,10 +50,14 @@ def problem_from_tree(tree: Tree, table: Table, weight: Any, *, anew: bool = Fal
         [align_column(feature, table.column(feature.name)) for feature in schema.features], rows
     )
     columns = tuple(map(mask_unseen, columns))
-    values = target_column.data.astype(np.float64 if schema.is_regression else np.int64)
+    is_number = schema.is_regression and target_feature.kind is not Kind.INTEGER
+    values = target_column.data.astype(np.float64 if is_number else np.int64)
+    step = None if tree.origin is None else tree.origin.target_step
+    values, unit, _ = rounded_target(values, target_feature, step)
     weights = weights if weights is None or rows is None else weights[rows]
     counts_rows = tree.schema.counted == "weight" and are_whole(weights)  # as the tree was learned
-    return prepare_problem(schema, columns, values, weights, tree.recipe, rows, table.notes, counts_rows=counts_rows)
+    problem = prepare_problem(schema, columns, values, weights, tree.recipe, rows, table.notes, counts_rows, unit)
+    return evolve(problem, target_step=step)
 
 
 def _schema_of(tree: Tree, table: Table) -> Schema:

@@ -12,7 +12,8 @@ import numpy as np
 
 from treerules._internal.notes import Note
 from treerules.data.column import Column
-from treerules.growing.problem import MOST_EXHAUSTIVE, Problem
+from treerules.growing.problem import Problem
+from treerules.growing.problem_checks import MOST_EXHAUSTIVE
 
 #: A category of fewer rows is rare in a column of many categories.
 _FEWEST_ROWS = 10

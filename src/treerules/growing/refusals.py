@@ -8,6 +8,8 @@ from treerules.criteria.table import ENTROPY_KERNEL, kernel_of
 from treerules.growing.problem import Problem
 from treerules.recipes.recipe import Recipe
 
+#: The fast growers add exact targets as whole doubles and as int64 numbers.
+_MOST_WHOLE, _MOST_SUM = 1 << 53, 1 << 62
 #: Pairs (whether a reason holds, its text).
 Reasons = Iterable[tuple[bool, str]]
 
@@ -44,3 +46,13 @@ def multiway_criterion_refusal(criterion: Criterion) -> str | None:
     if kernel_of(criterion) != ENTROPY_KERNEL:
         return f"no compiled kernel for many children computes the criterion {criterion.name}"
     return None
+
+
+def is_too_wide(problem: Problem) -> bool:
+    """Return whether differences of whole targets are not whole doubles, or their sums are not int64 numbers."""
+    exact = problem.exact
+    if exact is None:
+        return False
+    least, greatest = int(exact.multiples[0]), int(exact.multiples[-1])
+    most = max(abs(least), abs(greatest), greatest - least)
+    return most > _MOST_WHOLE or (greatest - least) * len(exact.multiples) >= _MOST_SUM

@@ -49,6 +49,7 @@ def fit(
         validation=None if judges is None else hash_of(judges.columns, judges.target, judges.weights),
         groups=fold_columns.groups,
         time=fold_columns.time,
+        target_step=problem.target_step,
         values=training_values_of(problem.columns, _joined_columns(problem, recipe)),
     )
     return tree._with_origin(origin)

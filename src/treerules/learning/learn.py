@@ -40,6 +40,7 @@ def learn(
     weight: Any = None,
     groups: str | None = None,
     time: str | None = None,
+    target_step: float | None = None,
     types: Types | None = None,
     columns: Sequence[str] | None = None,
     validation: TableLike | None = None,
@@ -79,6 +80,9 @@ def learn(
             one fold when the size of the tree is chosen.
         time: the name of a column of times (then not a feature), or None. When the size is chosen, later rows test
             trees that are learned from earlier ones. Not with `groups`.
+        target_step: the power of two, such as 2**-20, to whose multiples the target of a regression is rounded before
+            it is learned; a note says how many values changed. None does not round it. Figures of a target that is
+            whole multiples of a unit (integers, decimals of at most six places, a step) are exact, correctly rounded.
         types: the kinds of columns by name, such as {"grade": "category", "size": "ordinal:S<M<L"}, or None. The values
             keep their type: text that was read as numbers is declared where it is read, as in `read(path, types=...)`.
         columns: the names of the columns where `table` is a 2-D array, which has none; else None.
@@ -132,6 +136,7 @@ def learn(
         weight=weight,
         groups=groups,
         time=time,
+        target_step=target_step,
     )
     return fit(problem, recipe, progress, validation, weight, compiled, threads or 1, table, fold_columns)
 

@@ -3,7 +3,7 @@
     {"format": "treerules.tree", "version": 2, "digest": sha256 of the rest,
      "schema": {"features": [...], "target": {...}}, "recipe": {...} or null, "notes": [...],
                                                   with "own_criterion": true where the criterion is a user's
-     "origin": {"data": hash, "n_rows", "weight", "validation", "pruned": [[method, options]],
+     "origin": {"data": hash, "n_rows", "weight", "validation", "pruned": [[method, options]], "target_step",
                 "values": {"missing": [columns], "unseen": [columns], "zero_one": [columns]}} or null,
      "estimate": {"measure", ..., "sizes": [[n_rules, error, standard_error]]}, only if the size was chosen,
      "bounds": {"cost", "lower", "leaf_penalty", "max_depth", "rounding"}, only of `optimal()`,

@@ -2,6 +2,7 @@
 
 from collections.abc import ItemsView
 from datetime import date, datetime
+from math import frexp
 from typing import Any
 
 from attrs import asdict, astuple
@@ -73,7 +74,7 @@ def origin_to_json(origin: Origin) -> dict[str, Any]:
         "n_rows": origin.n_rows,
         "weight": origin.weight,
         "validation": origin.validation,
-        **{name: column for name, column in (("groups", origin.groups), ("time", origin.time)) if column is not None},
+        **{name: value for name in ("groups", "time", "target_step") if (value := getattr(origin, name)) is not None},
         "pruned": steps,
         **({} if origin.values is None else {"values": asdict(origin.values)}),
     }
@@ -91,6 +92,9 @@ def origin_from_json(record: Any, schema: Schema) -> Origin | None:
     origin = Origin(**{**record, "pruned": steps, "values": values})
     columns = (origin.weight, origin.groups, origin.time)
     texts = (origin.data, *columns, origin.validation, *(method for method, _ in origin.pruned))
+    step = origin.target_step
+    if step is not None and not (type(step) is float and step > 0 and frexp(step)[0] == frexp(1.0)[0]):
+        raise ModelFileError(f"its target was rounded to multiples of {step!r:.60}, which is not a power of two")
     if type(origin.n_rows) is not int or not all(text is None or isinstance(text, str) for text in texts):
         raise ModelFileError(f"it has the origin {record!r:.60}")
     return origin

@@ -45,6 +45,8 @@ class Origin:
     #: the columns of the groups and of the times by which rows were dealt to folds; None where there were none
     groups: str | None = None
     time: str | None = None
+    #: the power of two to whose multiples the target was rounded; None: it was not
+    target_step: float | None = None
     #: the pruning steps in order: (method, its options as pairs, or None where it used a table)
     pruned: tuple[tuple[str, Any], ...] = field(default=(), converter=_as_steps)
     #: the columns that had missing or unseen values, or just 0 and 1; None where that is unknown, as in old files

@@ -10,7 +10,7 @@ from treerules.growing.compiled.best_split import HIGH, LOW, copy_into, rounding
 from treerules.growing.compiled.class_numeric import can_scan_integers, consider_class_split, least_winning_gain
 from treerules.growing.compiled.gini_scan import best_cut_of_codes, passes_alone
 from treerules.growing.compiled.growth_loop import LEARNED
-from treerules.growing.problem import MOST_EXHAUSTIVE
+from treerules.growing.problem_checks import MOST_EXHAUSTIVE
 
 #: The kind of split of a feature of few values: in its order, one category against the rest, or two subsets of
 #: categories.

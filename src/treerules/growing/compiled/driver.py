@@ -9,6 +9,7 @@ from attrs import evolve, frozen
 from treerules.growing.array_tree import CUT, LEAF, MISSING_TEST, SUBSETS, ArrayTree
 from treerules.growing.compiled import best_split
 from treerules.growing.compiled.class_loop import CLASS_KERNELS
+from treerules.growing.compiled.exact_gains import CENTRE, SQUARES_HIGH, SQUARES_LOW, SUM
 from treerules.growing.compiled.growth_loop import (
     DEPTH,
     DONE,
@@ -26,7 +27,14 @@ from treerules.growing.compiled.growth_loop import (
 )
 from treerules.growing.compiled.histograms import count_bits, count_codes
 from treerules.growing.compiled.presort import PresortedColumns, presort_problem
-from treerules.growing.compiled.regression_loop import REGRESSION_KERNELS, is_regression_leaf, write_mean_statistics
+from treerules.growing.compiled.regression_loop import (
+    MEAN,
+    REGRESSION_KERNELS,
+    SD,
+    WEIGHT,
+    is_regression_leaf,
+    write_figures,
+)
 from treerules.growing.compiled.workspace import (
     allocate_class_workspace,
     allocate_nodes,
@@ -34,6 +42,8 @@ from treerules.growing.compiled.workspace import (
     scoring_params,
     stopping_params,
 )
+from treerules.growing.exact_figures import rounded_figures
+from treerules.growing.exact_target import ExactTarget
 from treerules.growing.problem import Problem
 from treerules.growing.reference.decide import GrowthContext, PendingNode
 from treerules.growing.reference.node_data import Candidate
@@ -119,11 +129,10 @@ def start_growth(
     problem: Problem, recipe: Recipe, reference: Callable[[], GrowthContext], presorted: PresortedColumns
 ) -> KernelGrowth:
     """Return the growth of a tree whose root is on the stack."""
-    n, n_classes = len(problem.target), len(problem.schema.classes)
     scoring, stopping = scoring_params(problem, recipe, presorted), stopping_params(problem, recipe)
     arrays = allocate_workspace(problem, presorted)
     growth = KernelGrowth(
-        problem, reference, presorted, scoring, stopping, arrays[0], allocate_nodes(n, n_classes or 3), arrays[1]
+        problem, reference, presorted, scoring, stopping, arrays[0], allocate_nodes(problem), arrays[1]
     )
     _write_root(growth)
     return growth
@@ -143,7 +152,7 @@ def _write_root(growth: KernelGrowth) -> None:
     n = len(growth.problem.target)
     nodes.kind[0], workspace.counters[NEXT_NODE] = 0, 1
     if growth.is_regression:
-        write_mean_statistics(lists.target, lists.rows, workspace.sums, workspace.partials, nodes.statistics[0])
+        write_figures(growth.scoring, lists, nodes, workspace, 0, 0, n)
         is_leaf = is_regression_leaf(growth.stopping, lists.target, lists.rows, 0)
     else:
         nodes.statistics[0] = np.bincount(growth.problem.target, minlength=growth.scoring.n_classes)
@@ -224,9 +233,23 @@ def _write_record(growth: KernelGrowth, best: Candidate, missing_child: int, row
         sides[list(group)] = side
 
 
+def write_exact_figures(statistics: Any, sums: Any, exact: ExactTarget) -> None:
+    """Write the correctly rounded means and standard deviations of nodes, from their sums."""
+    varying = np.flatnonzero(statistics[:, SD] > 0)
+    n, (centre, total, high, low) = (
+        statistics[varying, WEIGHT],
+        sums[varying].T[[CENTRE, SUM, SQUARES_HIGH, SQUARES_LOW]],
+    )
+    statistics[:, MEAN] = statistics[:, MEAN] * exact.unit.numerator / exact.unit.denominator
+    statistics[varying, MEAN], statistics[varying, SD] = rounded_figures(n, centre, total, (high, low), exact.unit)
+
+
 def array_tree_of(growth: KernelGrowth) -> ArrayTree:
     """Return the tree as arrays; the values around cuts are given by rows of the problem."""
     nodes, n = growth.nodes, int(growth.workspace.counters[NEXT_NODE])
+    statistics = nodes.statistics[:n]
+    if growth.problem.exact is not None:
+        write_exact_figures(statistics, nodes.sums[:n], growth.problem.exact)
     kind, feature = nodes.kind[:n], nodes.feature[:n]
     low, high = nodes.low[:n].copy(), nodes.high[:n].copy()
     feature[kind == LEAF] = 0
@@ -246,7 +269,7 @@ def array_tree_of(growth: KernelGrowth) -> ArrayTree:
         first_child=nodes.first_child[:n],
         missing_child=nodes.missing_child[:n],
         largest_child=nodes.largest_child[:n],
-        statistics=nodes.statistics[:n],
+        statistics=statistics,
         low=low,
         high=high,
         sides=sides,

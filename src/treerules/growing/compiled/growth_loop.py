@@ -53,6 +53,8 @@ class NodeArrays(NamedTuple):
     sides_start: Any
     #: class counts, or weight, mean and standard deviation
     statistics: Any
+    #: of a regression with exact figures, int64: see `exact_gains`; mean and standard deviation are rough then
+    sums: Any
 
 
 @frozen
@@ -117,3 +119,5 @@ class ScoringParams(NamedTuple):
     row_mask: int
     class_shift: int
     class_mask: int
+    #: whether the target of a regression is whole numbers, from which all figures are exact
+    is_exact: bool

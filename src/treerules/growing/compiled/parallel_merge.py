@@ -5,7 +5,8 @@ from typing import Any
 from treerules._internal.jit import kernel
 from treerules.growing.array_tree import SUBSETS
 from treerules.growing.compiled.best_split import GAIN, KIND, NONE, UNCERTAIN, copy_into, rounding_slack, update_best
-from treerules.growing.compiled.regression_numeric import (
+from treerules.growing.compiled.regression_candidates import (
+    COMPARISON,
     N_KEPT,
     SLACK,
     SLOT,
@@ -48,8 +49,9 @@ def merge_regression(workspace: Any, counts: Any, kept: Any, search_state: Any, 
 
     A candidate that is not near the best of its own features is not near the best of all, so none is lost.
     """
-    if search_state[TOLERANCE] > 0:
-        workspace.search_state[TOLERANCE], workspace.search_state[SLACK] = search_state[TOLERANCE], search_state[SLACK]
+    if search_state[SLACK] > 0:
+        for index in (TOLERANCE, SLACK, COMPARISON):
+            workspace.search_state[index] = search_state[index]
     for index in range(int(search_state[N_KEPT])):
         if keep_if_near_best(workspace.kept, kept[index], workspace.search_state) and kept[index, KIND] == SUBSETS:
             last = int(workspace.search_state[N_KEPT]) - 1

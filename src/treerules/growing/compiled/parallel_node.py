@@ -14,7 +14,7 @@ from treerules.growing.compiled.best_split import FEATURE
 from treerules.growing.compiled.driver import KernelGrowth
 from treerules.growing.compiled.growth_loop import START, STOP
 from treerules.growing.compiled.parallel_merge import merge_best, merge_regression, partition_lists
-from treerules.growing.compiled.regression_numeric import N_KEPT
+from treerules.growing.compiled.regression_candidates import N_KEPT
 
 
 def search_in_parallel(growth: KernelGrowth, others: Sequence[KernelGrowth], pool: Executor) -> bool:

@@ -60,7 +60,7 @@ def presort_problem(problem: Problem, recipe: Recipe, map_columns: Any = map) ->
     `map_columns` is `map`, or the map of a thread pool, and is applied to the columns.
     """
     n_rows = len(problem.target)
-    shift = row_bits(n_rows)
+    shift, exact = row_bits(n_rows), problem.exact
     n_classes = len(problem.schema.classes)
     class_mask = (1 << max(0, (n_classes - 1).bit_length())) - 1
     classes = problem.target.astype(np.uint16) if n_classes else np.zeros(n_rows, dtype=np.uint16)
@@ -77,7 +77,7 @@ def presort_problem(problem: Problem, recipe: Recipe, map_columns: Any = map) ->
         features=integer_array(list_features),
         rows=np.arange(0 if has_lists_only and n_classes else n_rows, dtype=np.int32),
         classes=classes,
-        target=np.empty(0) if n_classes else problem.target,
+        target=_NO_TARGET if n_classes else problem.target if exact is None else exact.multiples.astype(np.float64),
         child_of_row=np.zeros(n_rows, dtype=np.uint8),
         spare=np.empty(n_rows, dtype=np.uint32),
     )
@@ -207,7 +207,7 @@ def _fill_list(entries: Any, rows: Any, is_new: Any, missing: Any, classes: Any,
         entries[len(rows)] |= _NEW_VALUE
 
 
-_NO_ROWS = np.empty(0, dtype=np.int64)
+_NO_ROWS, _NO_TARGET = np.empty(0, dtype=np.int64), np.empty(0)
 _NO_COLUMNS = CodedColumns(
     codes=np.empty((0, 0), dtype=np.uint8),
     features=integer_array([]),

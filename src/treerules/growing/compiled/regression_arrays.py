@@ -4,6 +4,7 @@ from math import frexp, ldexp
 from typing import Any, NamedTuple
 
 from treerules._internal.jit import kernel
+from treerules.growing.compiled.exact_gains import BY_TOLERANCE, EXACTLY, TOO_WIDE, is_wide
 
 #: The greatest number of candidates kept; where more are near the best the reference decides.
 MOST_KEPT = 8
@@ -12,7 +13,7 @@ MOST_KEPT = 8
 class RegressionCounts(NamedTuple):
     """Work arrays for the search of one coded column."""
 
-    #: size and sum by code, shape (codes + 1, 2)
+    #: size and sum by code, shape (codes + 1, 3); of a wide node the sum is that of the last two
     groups: Any
     #: the codes that some row of the node has, ascending, and their size and sum
     present: Any
@@ -63,12 +64,16 @@ class TargetScale(NamedTuple):
     exponent: int
     #: the variance of the centred and scaled targets
     impurity: float
+    #: BY_TOLERANCE, EXACTLY or TOO_WIDE
+    comparison: int
 
 
 @kernel
-def target_scale(target: Any, rows: Any, sd: float) -> Any:
+def target_scale(target: Any, rows: Any, sd: float, is_exact: bool) -> Any:
     """Return the scale of a node whose rows are in the order of the target; `sd` is its standard deviation."""
-    low, high = target[rows[0]], target[rows[len(rows) - 1]]
+    low, centre, high = target[rows[0]], target[rows[len(rows) // 2]], target[rows[len(rows) - 1]]
+    if is_exact:
+        return TargetScale(centre, 1.0, 0, sd * sd, TOO_WIDE if is_wide(low, high, len(rows)) else EXACTLY)
     exponent = -frexp(high - low)[1]
     scaled = ldexp(sd, exponent)
-    return TargetScale(target[rows[len(rows) // 2]], ldexp(1.0, exponent), exponent, scaled * scaled)
+    return TargetScale(centre, ldexp(1.0, exponent), exponent, scaled * scaled, BY_TOLERANCE)

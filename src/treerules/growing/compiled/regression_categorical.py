@@ -8,9 +8,14 @@ from treerules._internal.jit import kernel
 from treerules.growing.array_tree import CUT, SUBSETS
 from treerules.growing.compiled.best_split import HIGH, LOW
 from treerules.growing.compiled.class_categorical import IN_ORDER, ONE_AGAINST_REST, sort_by_mean
+from treerules.growing.compiled.exact_gains import TOO_WIDE
 from treerules.growing.compiled.growth_loop import LEARNED
-from treerules.growing.compiled.regression_numeric import N_KEPT, SLOT, consider_missing_test, consider_regression_split
-from treerules.growing.problem import MOST_EXHAUSTIVE
+from treerules.growing.compiled.regression_candidates import N_KEPT, SLOT, consider_regression_split
+from treerules.growing.compiled.regression_numeric import consider_missing_test
+from treerules.growing.problem_checks import MOST_EXHAUSTIVE
+
+#: The lower bits of a whole target.
+_LOWER = (1 << 26) - 1
 
 
 @kernel
@@ -26,11 +31,12 @@ def count_present_codes(columns: Any, counts: Any, column: int, rows: Any, targe
     groups_of_present = counts.groups_of_present
     n_present = 0
     for code in range(n_codes + 1) if len(rows) > n_codes else range(0):
-        groups[code, 0] = groups[code, 1] = 0.0
+        groups[code] = 0.0
     for index in range(len(rows) if len(rows) <= n_codes else 0):
         code = np.int64(columns.codes[rows[index], column])
-        groups[code, 0] = groups[code, 1] = 0.0
-    groups[n_codes, 0] = groups[n_codes, 1] = 0.0
+        groups[code] = 0.0
+    groups[n_codes] = 0.0
+    is_wide = scale.comparison == TOO_WIDE
     for index in range(len(rows)):
         row = rows[index]
         code = np.int64(columns.codes[row, column])
@@ -42,15 +48,21 @@ def count_present_codes(columns: Any, counts: Any, column: int, rows: Any, targe
             present[position] = code
             n_present += 1
         groups[code, 0] += 1.0
-        groups[code, 1] += (target[row] - scale.centre) * scale.factor
+        value = (target[row] - scale.centre) * scale.factor
+        if is_wide:  # sums of both parts are exact
+            lower = np.float64(np.int64(value) & _LOWER)
+            groups[code, 2] += lower
+            value -= lower
+        groups[code, 1] += value
     if len(rows) > n_codes:
         for code in range(n_codes):
             if groups[code, 0] > 0.0:
                 present[n_present] = code
                 n_present += 1
     for index in range(n_present):
-        groups_of_present[index, 0], groups_of_present[index, 1] = groups[present[index], 0], groups[present[index], 1]
-    missing[0], missing[1] = groups[n_codes, 0], groups[n_codes, 1]
+        group = groups[present[index]]
+        groups_of_present[index, 0], groups_of_present[index, 1] = group[0], group[1] + group[2]
+    missing[0], missing[1] = groups[n_codes, 0], groups[n_codes, 1] + groups[n_codes, 2]
     return n_present
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from treerules._internal.jit import kernel
 from treerules.growing.array_tree import MISSING_TEST, SUBSETS
 from treerules.growing.compiled.best_split import FEATURE, GAIN, KIND, LOW, MISSING_CHILD, N_FIRST, NONE, copy_into
+from treerules.growing.compiled.exact_gains import BY_TOLERANCE, write_exact_sums
 from treerules.growing.compiled.exact_sum import rounded_sum
 from treerules.growing.compiled.growth_loop import (
     CELLS_DONE,
@@ -27,17 +28,20 @@ from treerules.growing.compiled.growth_loop import (
     record_split,
 )
 from treerules.growing.compiled.regression_arrays import target_scale
-from treerules.growing.compiled.regression_categorical import count_present_codes, search_regression_codes
-from treerules.growing.compiled.regression_numeric import (
-    DISTINCT,
+from treerules.growing.compiled.regression_candidates import (
+    BEST_GAIN,
+    COMPARISON,
     N_KEPT,
+    NO_SPLIT,
     SLACK,
     SLOT,
     TOLERANCE,
     UNCERTAIN_GAIN,
-    greatest_gain,
-    scan_regression_list,
+    greatest_split,
+    is_greatest,
 )
+from treerules.growing.compiled.regression_categorical import count_present_codes, search_regression_codes
+from treerules.growing.compiled.regression_numeric import DISTINCT, scan_regression_list
 from treerules.growing.compiled.stable_partition import (
     mark_by_codes,
     mark_by_list,
@@ -49,6 +53,9 @@ from treerules.growing.compiled.stable_partition import (
 #: Scores within _NEAR of each other, as a share of the node's impurity, may be in any order by rounding; within _TIED
 #: they tie, as in `reference.scoring`.
 _NEAR, _TIED = 1e-11, 1e-12
+#: Of n rows whose sums are exact, the rounding error of a gain, computed from the distance of two groups, is below
+#: _NEAR (1 + _PER_ROOT sqrt(n)) of the impurity. Impurities and bounds this near as a share are compared exactly.
+_PER_ROOT, _UNSURE = 1e-3, 1e-9
 #: 2**exponent and its inverse are floats up to this exponent.
 _MOST_EXPONENT = 1000
 #: In nodes of at most this many rows some feature often has the greatest possible gain, which ends the search. With so
@@ -83,6 +90,16 @@ def write_mean_statistics(target: Any, rows: Any, scaled: Any, partials: Any, st
 
 
 @kernel
+def write_figures(scoring: Any, lists: Any, nodes: Any, workspace: Any, number: int, start: int, stop: int) -> None:
+    """Write the statistics of a node of the rows from `start` to `stop`; its sums, where figures are exact."""
+    rows, statistics = lists.rows[start:stop], nodes.statistics[number]
+    if scoring.is_exact:
+        write_exact_sums(lists.target, rows, statistics, nodes.sums[number])
+    else:
+        write_mean_statistics(lists.target, rows, workspace.sums[start:stop], workspace.partials, statistics)
+
+
+@kernel
 def is_regression_leaf(stopping: Any, target: Any, rows: Any, depth: int) -> bool:
     """Return whether a node is a leaf by its depth, its size or its only target value, before any search."""
     n = len(rows)
@@ -99,18 +116,24 @@ def search_regression_node(
     """
     start, stop = workspace.stack[position, START], workspace.stack[position, STOP]
     rows, n, search_state = lists.rows[start:stop], float(stop - start), workspace.search_state
-    scale = target_scale(lists.target, rows, nodes.statistics[workspace.stack[position, NODE], SD])
+    scale = target_scale(lists.target, rows, nodes.statistics[workspace.stack[position, NODE], SD], scoring.is_exact)
     search_state[:] = 0.0
-    if scale.impurity < ldexp(stopping.min_impurity, 2 * scale.exponent):
+    least_impurity = ldexp(stopping.min_impurity, 2 * scale.exponent)
+    if scoring.is_exact and abs(scale.impurity - least_impurity) <= _UNSURE * scale.impurity:
+        return False
+    if scale.impurity < least_impurity:
         return True
     if abs(scale.exponent) > _MOST_EXPONENT:
         return False
-    search_state[TOLERANCE], search_state[SLACK] = _TIED * scale.impurity, _NEAR * scale.impurity
-    enough = np.inf
-    if len(rows) <= _TINY and workspace.is_complete:
-        enough = greatest_gain(lists.target, rows, scale) - 0.5 * search_state[TOLERANCE]
+    search_state[COMPARISON], search_state[SLACK] = scale.comparison, _NEAR * scale.impurity
+    if scoring.is_exact:
+        search_state[SLACK] *= 1.0 + _PER_ROOT * sqrt(n)
+    else:
+        search_state[TOLERANCE] = _TIED * scale.impurity
+    is_tiny = len(rows) <= _TINY and workspace.is_complete
+    greatest = greatest_split(lists.target, rows, scale, search_state[SLACK]) if is_tiny else NO_SPLIT
     for feature in range(len(workspace.storage_of)):
-        if search_state[N_KEPT] and workspace.kept[0, GAIN] >= enough:
+        if is_tiny and search_state[N_KEPT] and is_greatest(workspace.kept[0], greatest, search_state):
             break  # no other feature can be better by more than the tolerance
         line = workspace.storage_of[feature]
         if line >= 0:
@@ -142,13 +165,26 @@ def mark_regression_node(
     start, stop = workspace.stack[position, START], workspace.stack[position, STOP]
     search_state, best = workspace.search_state, workspace.kept[0]
     last = int(search_state[N_KEPT]) - 1
-    if last >= 0 and search_state[UNCERTAIN_GAIN] >= workspace.kept[last, GAIN] - search_state[TOLERANCE]:
+    if search_state[UNCERTAIN_GAIN] > 0 and (
+        last < 0 or search_state[UNCERTAIN_GAIN] >= _least_rival(search_state, workspace)
+    ):
         return -1
     sd = nodes.statistics[workspace.stack[position, NODE], SD]
-    scale = target_scale(lists.target, lists.rows[start:stop], sd)
-    if last < 0 or best[GAIN] < ldexp(stopping.min_gain, 2 * scale.exponent):
+    scale = target_scale(lists.target, lists.rows[start:stop], sd, scoring.is_exact)
+    least_gain = ldexp(stopping.min_gain, 2 * scale.exponent)
+    if scoring.is_exact and last >= 0 and abs(best[GAIN] - least_gain) <= search_state[SLACK] + _UNSURE * best[GAIN]:
+        return -1
+    if last < 0 or best[GAIN] < least_gain:
         return 0
     return mark_regression_split(lists, columns, counts, workspace, best, start, stop, scoring.row_mask)
+
+
+@kernel
+def _least_rival(search_state: Any, workspace: Any) -> float:
+    """Return the least gain that a candidate needs to be a rival of the kept ones."""
+    if search_state[COMPARISON] != BY_TOLERANCE:
+        return search_state[BEST_GAIN] - search_state[SLACK]
+    return workspace.kept[int(search_state[N_KEPT]) - 1, GAIN] - search_state[TOLERANCE]
 
 
 @kernel
@@ -186,10 +222,7 @@ def divide_regression_node(
     partition_row_list(lists.rows, start, stop, n_left, lists.child_of_row, lists.spare)
     for number, begin, end in ((child, start, middle), (child + 1, middle, stop)):
         nodes.kind[number] = NONE
-        write_mean_statistics(
-            lists.target, lists.rows[begin:end], workspace.sums[begin:end], workspace.partials,
-            nodes.statistics[number],
-        )  # fmt: skip
+        write_figures(scoring, lists, nodes, workspace, number, begin, end)
     counters[N_WAITING] = position
     is_left_leaf = is_regression_leaf(stopping, lists.target, lists.rows[start:middle], depth)
     is_right_leaf = is_regression_leaf(stopping, lists.target, lists.rows[middle:stop], depth)

@@ -1,143 +1,28 @@
-"""The best splits of one feature for a regression, scored to the last bit as the reference scores them.
-
-Sums of targets are rounded, so ties are decided by a tolerance and not exactly. Therefore everything is summed in
-the order of the reference, and candidates come in the order of ties. Those within the tolerance of the best are
-kept, and the first of them wins.
-
-Groups of rows are described by their size and by the sum of their targets, centred and scaled as in `TargetScale`.
-"""
+"""The cuts of a sorted list of a regression, and the separation of missing values, as candidates."""
 
 from typing import Any
 
 import numpy as np
 
 from treerules._internal.jit import kernel
-from treerules.growing.array_tree import CUT, MISSING_TEST, SUBSETS
-from treerules.growing.compiled.best_split import (
-    FEATURE,
-    GAIN,
-    HIGH,
-    KIND,
-    LARGEST_CHILD,
-    LOW,
-    MISSING_CHILD,
-    N_FIRST,
-    SUMS,
-    copy_into,
-)
+from treerules.growing.array_tree import CUT, MISSING_TEST
+from treerules.growing.compiled.best_split import FEATURE, GAIN, HIGH, KIND, LARGEST_CHILD, LOW, MISSING_CHILD, N_FIRST
 from treerules.growing.compiled.class_numeric import MISSING_BIT, NEW_VALUE_BIT
+from treerules.growing.compiled.exact_gains import TOO_WIDE
 from treerules.growing.compiled.growth_loop import LEARNED
-from treerules.growing.compiled.regression_arrays import MOST_KEPT
+from treerules.growing.compiled.regression_candidates import (
+    N_KEPT,
+    consider_regression_split,
+    keep_if_near_best,
+    least_winning_mean_gain,
+    mean_gain,
+    write_groups,
+)
 
-#: Positions in `search_state`: the tolerance of ties and the slack of rounding, the greatest score, the greatest score
-#: of candidates whose order is unknown here, the number of candidates kept, and the number that was ever kept.
-TOLERANCE, SLACK, BEST_GAIN, UNCERTAIN_GAIN, N_KEPT, N_KEPT_EVER = range(6)
 #: The values of a list in a node: all equal, some equal, all different.
 CONSTANT, VARIES, DISTINCT = range(3)
 #: The number of positions of a list that are tested together; not worth it for at most _SHORT.
 _BLOCK, _SHORT = 256, 16
-#: Position in a record: the line of `kept_sides` with the sides of the candidate's categories.
-SLOT = SUMS
-
-
-@kernel
-def mean_gain(n_left: float, left: float, n_right: float, right: float, n: float) -> float:
-    """Return the decrease of the squared error by two groups, as a share of n rows."""
-    total = left + right
-    return ((left * left / n_left + right * right / n_right) - total * total / (n_left + n_right)) / n
-
-
-@kernel
-def greatest_gain(target: Any, rows: Any, scale: Any) -> float:
-    """Return the greatest gain of any split of rows in the order of the target: that of a cut of the target."""
-    n, total, left, greatest = len(rows), 0.0, 0.0, 0.0
-    for index in range(n):
-        total += (target[rows[index]] - scale.centre) * scale.factor
-    for index in range(n - 1):
-        left += (target[rows[index]] - scale.centre) * scale.factor
-        greatest = max(greatest, mean_gain(index + 1.0, left, n - index - 1.0, total - left, float(n)))
-    return greatest
-
-
-@kernel
-def consider_regression_split(
-    kept: Any, candidate: Any, search_state: Any, scoring: Any, n: float, n_left: float, sum_left: float,
-    n_known: float, sum_known: float, n_missing: float, sum_missing: float, feature: int, kind: int, is_first: bool,
-) -> bool:  # fmt: skip
-    """Let a split of the rows with known values be a candidate; return whether it is kept, as the last one.
-
-    Groups are given by their size and sum; `is_first` says whether the left group is the first child. With LEARNED,
-    missing values go to the child where they help more; within the tolerance to the larger one.
-    """
-    least = scoring.least
-    n_right = n_known - n_left
-    sum_right = sum_known - sum_left
-    left_child = 0.0 if is_first else 1.0
-    largest = left_child if n_left > n_right else (1.0 - left_child if n_left < n_right else 0.0)
-    missing_child = largest
-    if n_missing == 0 or scoring.missing_policy != LEARNED:
-        if n_left < least or n_right < least:
-            return False
-        gain = mean_gain(n_left, sum_left, n_right, sum_right, n)
-    else:
-        fits_left = n_left + n_missing >= least and n_right >= least
-        fits_right = n_left >= least and n_right + n_missing >= least
-        if not (fits_left or fits_right):
-            return False
-        gain_left = (
-            mean_gain(n_left + n_missing, sum_left + sum_missing, n_right, sum_right, n) if fits_left else -np.inf
-        )
-        gain_right = (
-            mean_gain(n_left, sum_left, n_right + n_missing, sum_right + sum_missing, n) if fits_right else -np.inf
-        )
-        gain = max(gain_left, gain_right)
-        tied_left = gain_left >= gain - search_state[TOLERANCE]
-        tied_right = gain_right >= gain - search_state[TOLERANCE]
-        if not (tied_left and tied_right):
-            missing_child = left_child if tied_left else 1.0 - left_child
-    if gain <= search_state[TOLERANCE] or (kind == CUT and search_state[N_KEPT] and gain <= search_state[BEST_GAIN]):
-        return False
-    candidate[GAIN] = gain
-    candidate[FEATURE] = feature
-    candidate[KIND] = kind
-    candidate[LARGEST_CHILD] = largest
-    candidate[MISSING_CHILD] = missing_child
-    return keep_if_near_best(kept, candidate, search_state)
-
-
-@kernel
-def keep_if_near_best(kept: Any, candidate: Any, search_state: Any) -> bool:
-    """Keep a candidate that is the best so far, next to those within the tolerance of it; return whether it is kept."""
-    gain, tolerance, n_kept = candidate[GAIN], search_state[TOLERANCE], int(search_state[N_KEPT])
-    if gain <= tolerance:
-        return False
-    if candidate[KIND] == SUBSETS:  # subsets of one feature do not come in the order of ties
-        for index in range(n_kept):
-            if kept[index, FEATURE] == candidate[FEATURE] and abs(gain - kept[index, GAIN]) <= tolerance:
-                search_state[UNCERTAIN_GAIN] = max(search_state[UNCERTAIN_GAIN], gain, kept[index, GAIN])
-    if n_kept and gain <= search_state[BEST_GAIN]:
-        return False
-    search_state[BEST_GAIN] = gain
-    n_dropped = 0
-    while n_dropped < n_kept and kept[n_dropped, GAIN] < gain - tolerance:
-        n_dropped += 1
-    if n_dropped:
-        for index in range(n_dropped, n_kept):
-            copy_into(kept[index], kept[index - n_dropped])
-        n_kept -= n_dropped
-    if n_kept == MOST_KEPT:
-        search_state[UNCERTAIN_GAIN] = gain
-        n_kept -= 1
-    copy_into(candidate, kept[n_kept])
-    kept[n_kept, SLOT] = search_state[N_KEPT_EVER] % (2 * MOST_KEPT)
-    search_state[N_KEPT], search_state[N_KEPT_EVER] = n_kept + 1, search_state[N_KEPT_EVER] + 1
-    return True
-
-
-@kernel
-def least_winning_mean_gain(search_state: Any) -> float:
-    """Return the score below which a candidate cannot be kept."""
-    return max(0.0, search_state[BEST_GAIN] - search_state[SLACK]) if search_state[N_KEPT] else 0.0
 
 
 @kernel
@@ -191,6 +76,9 @@ def scan_regression_list(
 @kernel
 def _sum_list(sums: Any, begin: int, target: Any, entries: Any, first: int, n: int, mask: int, scale: Any) -> int:
     """Write the cumulative sums of a list; return CONSTANT, VARIES or DISTINCT. Missing is one more value."""
+    if scale.comparison == TOO_WIDE:
+        _sum_wide_list(sums, begin, target, entries, first, n, mask, scale.centre)
+        return VARIES
     centre, factor, entry = scale.centre, scale.factor, np.uint64(entries[first])
     total = 0.0 + (target[entry & mask] - centre) * factor
     sums[begin], all_bits, any_bits = total, entry, np.uint64(0)
@@ -203,6 +91,17 @@ def _sum_list(sums: Any, begin: int, target: Any, entries: Any, first: int, n: i
     if not any_bits >> np.uint64(NEW_VALUE_BIT):
         return CONSTANT
     return DISTINCT if all_bits >> np.uint64(NEW_VALUE_BIT) else VARIES
+
+
+@kernel
+def _sum_wide_list(
+    sums: Any, begin: int, target: Any, entries: Any, first: int, n: int, mask: int, centre: float
+) -> None:
+    """Write the cumulative sums of a list, correctly rounded: they exceed the whole numbers that doubles hold."""
+    total = np.int64(0)
+    for index in range(np.uint64(n)):
+        total += np.int64(target[np.uint64(entries[first + index]) & mask] - centre)
+        sums[begin + index] = np.float64(total)
 
 
 @kernel
@@ -225,6 +124,7 @@ def consider_missing_test(
     """Let the separation of known values from missing ones be a candidate."""
     if n_known < scoring.least or n_missing < scoring.least:
         return
+    write_groups(candidate, n_known, sum_known, n_missing, sum_missing)
     candidate[FEATURE] = feature
     candidate[KIND] = MISSING_TEST
     candidate[LARGEST_CHILD] = 0.0

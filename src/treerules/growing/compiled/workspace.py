@@ -8,6 +8,7 @@ from treerules.criteria.table import kernel_of
 from treerules.growing.compiled import best_split
 from treerules.growing.compiled.class_loop import ClassWorkspace
 from treerules.growing.compiled.class_numeric import MISSING_BIT
+from treerules.growing.compiled.exact_gains import SUM_TWO
 from treerules.growing.compiled.growth_loop import LARGER, LEARNED, NodeArrays, ScoringParams, StoppingParams
 from treerules.growing.compiled.histograms import ClassCounts
 from treerules.growing.compiled.presort import PresortedColumns
@@ -46,6 +47,7 @@ def scoring_params(problem: Problem, recipe: Recipe, presorted: PresortedColumns
         row_mask=presorted.row_mask,
         class_shift=presorted.class_shift,
         class_mask=presorted.class_mask,
+        is_exact=problem.exact is not None,
     )
 
 
@@ -53,6 +55,8 @@ def stopping_params(problem: Problem, recipe: Recipe) -> StoppingParams:
     """Return the stopping rules in the units of the kernels."""
     in_nats = recipe.base == "e" and _criterion_code(problem, recipe) == best_split.ENTROPY
     unit = log(2) if in_nats else 1.0  # kernels compute entropy in bits
+    if problem.exact is not None:
+        unit = float(problem.exact.unit**2)  # and variances of multiples
     return StoppingParams(
         max_depth=-1 if recipe.max_depth is None else recipe.max_depth,
         min_samples_split=float(recipe.least_to_split),
@@ -62,9 +66,9 @@ def stopping_params(problem: Problem, recipe: Recipe) -> StoppingParams:
     )
 
 
-def allocate_nodes(n_rows: int, n_statistics: int) -> NodeArrays:
-    """Return space for the nodes of any tree of this many rows; unused entries take no memory."""
-    n = 2 * n_rows + 1
+def allocate_nodes(problem: Problem) -> NodeArrays:
+    """Return space for the nodes of any tree of a problem; unused entries take no memory."""
+    n = 2 * len(problem.target) + 1
     kind, missing_child, largest_child = (np.empty(n, dtype=np.int8) for _ in range(3))
     low, high, first_child, sides_start = (np.empty(n, dtype=np.int64) for _ in range(4))
     return NodeArrays(
@@ -76,7 +80,8 @@ def allocate_nodes(n_rows: int, n_statistics: int) -> NodeArrays:
         largest_child=largest_child,
         first_child=first_child,
         sides_start=sides_start,
-        statistics=np.empty((n, n_statistics)),
+        statistics=np.empty((n, len(problem.schema.classes) or 3)),
+        sums=np.empty((n, 0 if problem.exact is None else 4), dtype=np.int64),
     )
 
 
@@ -140,7 +145,7 @@ def allocate_regression_workspace(
 ) -> tuple[RegressionCounts, RegressionWorkspace]:
     """Return the work arrays of a regression."""
     columns, lists = presorted.columns, presorted.lists
-    size, length = _stack_size(n_rows), best_split.record_length(1)
+    size, length = _stack_size(n_rows), SUM_TWO + 1
     storage_of = np.zeros(len(presorted.rows_of_codes), dtype=np.int64)
     storage_of[lists.features] = np.arange(len(lists.features))
     storage_of[columns.features] = -1 - np.arange(len(columns.features))
@@ -150,7 +155,7 @@ def allocate_regression_workspace(
         may_vary=np.ones((size, len(lists.features)), dtype=np.uint8),
         kept=np.zeros((MOST_KEPT, length)),
         candidate=np.zeros(length),
-        search_state=np.zeros(6),
+        search_state=np.zeros(7),
         sums=np.empty(n_rows),
         partials=np.empty(_PARTIALS),
         storage_of=storage_of,
@@ -164,7 +169,7 @@ def _regression_counts(presorted: PresortedColumns) -> RegressionCounts:
     """Return the work arrays of the search of one coded column."""
     most_codes = max([2, *presorted.columns.n_codes.tolist()])
     return RegressionCounts(
-        groups=np.zeros((most_codes + 1, 2)),
+        groups=np.zeros((most_codes + 1, 3)),
         present=np.zeros(most_codes, dtype=np.int64),
         groups_of_present=np.zeros((most_codes, 2)),
         known=np.zeros(2),

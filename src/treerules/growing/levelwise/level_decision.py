@@ -52,7 +52,7 @@ def decide_level(
     """Return the splits of the nodes of a level."""
     best = best_scores(level, plan, scoring)
     best_score = best.max(axis=0)
-    error = scoring.error * best_score if scoring.is_relative else scoring.error
+    error = scoring.error + scoring.relative_error * best_score
     bounds = ScoreBounds(best_score - scoring.tolerance - 2 * error, best_score - scoring.tolerance + 2 * error)
     may_tie = best >= bounds.low
     line = may_tie.argmax(axis=0)
@@ -100,7 +100,7 @@ def _apply_min_gain(
         return
     least = recipe.min_gain
     unit = scoring.unit
-    if data.is_regression:
+    if data.is_regression and data.exact is None:
         exponent = target_exponent(level, data)
         with np.errstate(over="ignore"):
             unit = unit * np.ldexp(1.0, 2 * exponent)

@@ -21,7 +21,7 @@ from treerules.growing.problem import Problem
 from treerules.growing.reference.decide import GrowthContext, PendingNode
 from treerules.growing.reference.row_partition import child_of_rows
 from treerules.growing.reference.split_tests import missing_child_of
-from treerules.growing.refusals import binary_criterion_refusal, common_reasons, first_reason
+from treerules.growing.refusals import binary_criterion_refusal, common_reasons, first_reason, is_too_wide
 from treerules.recipes.recipe import Recipe
 
 #: Children are grouped by their number of classes, up to each of these, so that sums of a class cover few other nodes.
@@ -52,6 +52,7 @@ def level_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str | No
                 "missing values are treated in a way that it does not support",
             ),
             (recipe.average_gain, "only features of average gain compete"),
+            (is_too_wide(problem), "sums of the target need more than 62 bits"),
         ]
     )
 

@@ -21,11 +21,13 @@ from treerules.recipes.recipe import Recipe
 
 #: A candidate is near the best when its gain is within this share of the greatest gain that the node could have.
 _SLACK = 1e-11
+#: The terms of a gain, sums squared over sizes, are at most the sum of squares; each is rounded a few times.
+_ROUNDING = 1e-14
 
 
 def candidates_near_best(data: EncodedProblem, node: NodeData, recipe: Recipe) -> Iterator[Candidate]:
     """Yield the candidates whose gain per cost is near the greatest one; for gain ratio, near that of their feature."""
-    slack = _SLACK * _largest_possible_gain(data, node)
+    slack = _SLACK * _largest_possible_gain(data, node) + _ROUNDING * node.squares
     batches = [batch for batch in _batches(data, node, recipe, slack) if len(batch.gains)]
     gains_per_cost = [
         batch.gains if data.costs is None else batch.gains / data.costs[batch.features] for batch in batches

@@ -8,7 +8,7 @@ from attrs import evolve
 
 from treerules.criteria.scores import x_log_x
 from treerules.growing.encoding import Block
-from treerules.growing.problem import MOST_EXHAUSTIVE
+from treerules.growing.problem_checks import MOST_EXHAUSTIVE
 from treerules.growing.reference.node_data import (
     Candidate,
     CandidateBatch,
@@ -180,7 +180,7 @@ def _splits_of_all_subsets(groups: NodeStatistics) -> BinarySplits:
     is_in_subset = ((np.arange(1, 1 << (n - 1))[:, None] >> np.arange(n)) & 1).astype(bool)
 
     def sums(values: Any) -> Any:  # not a matrix product, whose order of addition depends on the processor
-        return np.where(is_in_subset, values, 0.0).sum(axis=1)
+        return np.where(is_in_subset, values, 0).sum(axis=1)
 
     return groups.map(sums), lambda index: is_in_subset[index]
 

@@ -12,7 +12,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from treerules.growing.encoding import Block, EncodedProblem
-from treerules.growing.problem import MOST_EXHAUSTIVE
+from treerules.growing.problem_checks import MOST_EXHAUSTIVE
 from treerules.growing.reference.node_data import (
     NodeData,
 )
@@ -119,7 +119,7 @@ def is_searched_in_order(
 def _mean_of_each(data: EncodedProblem, node: NodeData, by_code: NodeStatistics) -> Any:
     """Return the mean target of each cell, or the weighted share of the last class."""
     if data.is_regression:
-        return by_code.sums[0] / np.where(by_code.n > 0, by_code.n, 1.0)
+        return by_code.sums[0].astype(np.float64) / np.where(by_code.n > 0, by_code.n, 1.0)
     factors = node.scorer.factors or (1,) * len(by_code.sums)
     weighted = [values * factor for values, factor in zip(by_code.sums, factors, strict=True)]
     total = sum(weighted)
@@ -155,7 +155,7 @@ def _sorted_cut_table(data: EncodedProblem, node: NodeData, lines: slice) -> Cut
 
 def _statistics_where(condition: Any, statistics: NodeStatistics) -> NodeStatistics:
     """Return the statistics where a condition holds, and 0 elsewhere."""
-    return statistics.map(lambda values: np.where(condition, values, 0.0))
+    return statistics.map(lambda values: np.where(condition, values, 0))
 
 
 def block_statistics(data: EncodedProblem, node: NodeData, block: Block) -> tuple[NodeStatistics, NodeStatistics]:
@@ -169,5 +169,5 @@ def block_statistics(data: EncodedProblem, node: NodeData, block: Block) -> tupl
     missing_cells = np.arange(len(block.features)), block.n_codes
     missing = by_code[missing_cells][:, None]
     for values in (by_code.n, *by_code.sums, *([] if by_code.rows is None else [by_code.rows])):
-        values[missing_cells] = 0.0
+        values[missing_cells] = 0
     return by_code, missing

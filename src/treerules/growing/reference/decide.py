@@ -9,9 +9,16 @@ from attrs import frozen
 
 from treerules.data.schema import Schema
 from treerules.growing.encoding import EncodedProblem
-from treerules.growing.reference.leaves import UNBOUNDED, Bounds, group_prediction, leaf_from_rows, node_impurity
+from treerules.growing.reference.leaves import (
+    UNBOUNDED,
+    Bounds,
+    exact_scale,
+    group_prediction,
+    leaf_from_rows,
+    node_impurity,
+)
 from treerules.growing.reference.node_data import Candidate, Group, NodeData
-from treerules.growing.reference.scoring import best_split, comparable_gain, scaled_bound
+from treerules.growing.reference.scoring import best_split, comparable_gain, is_below
 from treerules.growing.reference.split_tests import missing_child_of, n_children_of, test_of_candidate, unseen_child_of
 from treerules.growing.reference.statistics import node_scorer
 from treerules.growing.validation import Validation
@@ -87,7 +94,7 @@ class GrowthContext:
         ):
             return SplitDecision(leaf, None, None, 0)
         node = self._node_data(pending, leaf)
-        is_impure_enough = node.impurity >= scaled_bound(recipe.min_impurity, data, node)
+        is_impure_enough = not is_below(recipe.min_impurity, node.impurity, data, node)
         best = best_split(data, node, recipe, self.tie_order) if is_impure_enough else None
         if best is None:
             return SplitDecision(leaf, None, None, 0)
@@ -117,9 +124,16 @@ class GrowthContext:
             self.weight_of_row[pending.rows] = pending.weights
             weight_of_row = self.weight_of_row
         classes = np.flatnonzero(leaf.counts) if not data.is_regression else np.empty(0, dtype=np.int64)
-        if data.is_regression:
+        is_wide, squares = False, 0.0
+        impurity: Fraction | float
+        centre: float
+        totals: Group = leaf.n, (0.0,)
+        if data.exact is not None:
+            scale = exact_scale(data, pending.rows, pending.weights, pending.bounds)
+            centre, exponent, impurity, bounds, is_wide = scale.centre, 0, scale.variance, scale.bounds, scale.is_wide
+            totals, squares = (scale.n, (0.0,)), scale.squares
+        elif data.is_regression:
             centre, exponent, impurity, bounds = _regression_scale(data, pending, leaf)
-            totals: Group = leaf.n, (0.0,)
         else:
             centre, exponent, impurity, bounds = 0.0, 0, node_impurity(data, leaf, self.recipe), pending.bounds
             totals = leaf.n, tuple(leaf.counts[position] for position in classes.tolist())
@@ -137,6 +151,8 @@ class GrowthContext:
             scorer=node_scorer(data, self.recipe, classes),
             bounds=bounds,
             directions=self.directions,
+            is_wide=is_wide,
+            squares=squares,
         )
 
     def _predictions(

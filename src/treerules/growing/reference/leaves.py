@@ -1,14 +1,18 @@
 """Leaves from rows: prediction and training statistics, within the bounds that monotone features impose."""
 
 import sys
+from fractions import Fraction
 from math import frexp, fsum, hypot, inf, ldexp, sqrt
 from typing import Any, cast
 
 import numpy as np
+from attrs import frozen
 
 from treerules.criteria import Base
 from treerules.data.sample_weights import integer_if_whole
 from treerules.growing.encoding import EncodedProblem
+from treerules.growing.exact_figures import exact_deviation, exact_mean, exact_sums
+from treerules.growing.exact_target import ExactTarget
 from treerules.growing.reference.node_data import Group
 from treerules.recipes.recipe import Recipe
 from treerules.trees.class_weighting import ClassWeighting
@@ -18,17 +22,19 @@ from treerules.trees.nodes import Leaf
 #: The least and the greatest prediction allowed: share of the second class, or mean.
 Bounds = tuple[float, float]
 UNBOUNDED: Bounds = (-inf, inf)
+#: Doubles hold all whole numbers up to this.
+_MOST_WHOLE = 1 << 53
 
 
 def leaf_from_rows(data: EncodedProblem, rows: Any, weights: Any, bounds: Bounds) -> Leaf:
     """Return the leaf of some rows: predicted class with counts, or mean and standard deviation.
 
     `rows` are row indices in the order of the target, `weights` their weights (None: all 1). The result does not
-    depend on the order of equal targets: sums of a regression are correctly rounded.
+    depend on the order of equal targets: figures of a regression come from exact sums, or its sums are correctly
+    rounded.
     """
     if data.is_regression:
-        mean = _mean(data, rows, weights)
-        n = len(rows) if weights is None else integer_if_whole(fsum(weights.tolist()))
+        n, mean = _exact_mean(data, rows, weights) if data.exact is not None else _rounded_mean(data, rows, weights)
         return Leaf(_clipped_mean(mean, bounds), (n,))
     counts = np.bincount(data.target[rows], weights=weights, minlength=data.n_classes).tolist()
     assert data.weighing is not None
@@ -53,17 +59,64 @@ def _clipped_mean(mean: MeanPrediction, bounds: Bounds) -> MeanPrediction:
     return MeanPrediction(value, min(hypot(mean.sd, value - mean.value), sys.float_info.max))
 
 
-def _mean(data: EncodedProblem, rows: Any, weights: Any) -> MeanPrediction:
-    """Return mean and standard deviation of the rows' targets; the sums are correctly rounded."""
+def _exact_mean(data: EncodedProblem, rows: Any, weights: Any) -> tuple[float, MeanPrediction]:
+    """Return weight, mean and standard deviation of rows whose target has a unit, each correctly rounded."""
+    exact = cast(ExactTarget, data.exact)
+    centre, differences = _centred(exact, rows)
+    n, total, squares = exact_sums(differences, None if weights is None else weights.astype(np.int64))
+    mean = exact_mean(n, total + n * centre, exact.unit)
+    size = integer_if_whole(exact_mean(1, n, exact.weight_unit))
+    return size, MeanPrediction(mean, exact_deviation(n, total, squares, exact.unit))
+
+
+@frozen(eq=False)
+class ExactScale:
+    """The terms in which a node of a regression with exact figures is searched; all but the bounds are exact."""
+
+    #: the multiple of the middle row, which is subtracted from all multiples
+    centre: int
+    #: the weight of the node, in the unit of weights
+    n: int
+    #: the variance of the multiples
+    variance: Fraction
+    #: the least and the greatest mean allowed, as centred multiples
+    bounds: Bounds
+    #: whether sums of the node may exceed the whole numbers that doubles hold
+    is_wide: bool
+    #: the weighted sum of the squares of the centred multiples
+    squares: float
+
+
+def exact_scale(data: EncodedProblem, rows: Any, weights: Any, bounds: Bounds) -> ExactScale:
+    """Return the terms of a node; `rows` are in the order of the target, `bounds` are those of its prediction."""
+    exact = cast(ExactTarget, data.exact)
+    centre, differences = _centred(exact, rows)
+    n, total, squares = exact_sums(differences, None if weights is None else weights.astype(np.int64))
+    variance = Fraction(n * squares - total * total, n * n)
+    is_wide = (int(differences[-1]) - int(differences[0])) * n > _MOST_WHOLE
+    low, high = (bound / float(exact.unit) - centre for bound in bounds)
+    return ExactScale(centre, n, variance, (low, high), is_wide, float(squares))
+
+
+def _centred(exact: ExactTarget, rows: Any) -> tuple[int, Any]:
+    """Return the multiple of the middle row, and the differences of all rows' multiples from it."""
+    multiples = exact.multiples[rows]
+    centre = int(multiples[len(rows) // 2])
+    return centre, multiples - centre if exact.spread_fits else multiples.astype(object) - centre
+
+
+def _rounded_mean(data: EncodedProblem, rows: Any, weights: Any) -> tuple[float, MeanPrediction]:
+    """Return weight, mean and standard deviation of rows whose target has no unit; the sums are correctly rounded."""
     values = data.target[rows]
+    n = len(rows) if weights is None else fsum(weights.tolist())
+    size = integer_if_whole(n)
     if values[0] == values[-1]:
-        return MeanPrediction(ldexp(values[0], data.exponent), 0.0)
+        return size, MeanPrediction(ldexp(values[0], data.exponent), 0.0)
     exponent = frexp(max(abs(values[0]), abs(values[-1])))[1]  # values are sorted: an end has the largest magnitude
     values = np.ldexp(values, -exponent)
-    n = len(rows) if weights is None else fsum(weights.tolist())
     mean = _rounded_sum(values, weights) / n
     sd = sqrt(_rounded_sum(np.square(values - mean), weights) / n)
-    return MeanPrediction(ldexp(mean, exponent + data.exponent), ldexp(sd, exponent + data.exponent))
+    return size, MeanPrediction(ldexp(mean, exponent + data.exponent), ldexp(sd, exponent + data.exponent))
 
 
 def _rounded_sum(values: Any, weights: Any) -> float:
@@ -105,6 +158,9 @@ def group_prediction(
     `classes`, `centre` and `exponent` are those of the parent's `NodeData`.
     """
     n, sums = group
+    if data.exact is not None:
+        value = exact_mean(int(n), int(sums[0]) + int(n) * int(centre), data.exact.unit)
+        return MeanPrediction(min(max(value, bounds[0]), bounds[1]), 0.0)
     if data.is_regression:
         value = ldexp(centre + ldexp(sums[0] / n, -exponent), data.exponent)
         return MeanPrediction(min(max(value, bounds[0]), bounds[1]), 0.0)

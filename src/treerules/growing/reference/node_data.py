@@ -30,15 +30,18 @@ class NodeData:
     weight_of_row: Any
     #: the share of each row of the problem that is in the node; None where least numbers of rows count weight
     share_of_row: Any
-    #: for a regression: the target of the middle row, which is subtracted from all targets (an exact shift)
+    #: for a regression: the target of the middle row, which is subtracted from all targets (an exact shift); an
+    #: integer where figures are exact
     centre: float
-    #: for a regression: centred targets are multiplied by 2**exponent (exact), so that squares stay in range
+    #: for a regression: centred targets are multiplied by 2**exponent (exact), so that squares stay in range; 0 where
+    #: figures are exact
     exponent: int
     #: positions of the classes that occur in the node, ascending; empty for a regression
     classes: Any
-    #: the impurity under the recipe's criterion; for a regression the variance of the centred and scaled target.
+    #: the impurity under the recipe's criterion; for a regression the variance of the centred and scaled target, a
+    #: fraction where figures are exact.
     #: A criterion without impurity: the score of the split that separates the classes
-    impurity: float
+    impurity: Fraction | float
     #: the statistics of all rows of the node
     totals: Group
     scorer: NodeScorer
@@ -46,6 +49,10 @@ class NodeData:
     bounds: tuple[float, float]
     #: monotone features: 1 or -1 by feature index; None where no feature is monotone
     directions: dict[int, int] | None
+    #: whether sums of exact figures may exceed the whole numbers that doubles hold: Python integers are added then
+    is_wide: bool = False
+    #: the weighted sum of squares of the centred target, where figures are exact; it bounds rounding errors of gains
+    squares: float = 0.0
 
     @property
     def shares(self) -> Any:
@@ -67,6 +74,8 @@ class NodeData:
     def target(self, data: EncodedProblem, rows: Any) -> Any:
         """Return the target of rows in the node's own terms: positions in `classes`, or centred and scaled values."""
         target = data.target.take(rows, mode="clip")
+        if data.exact is not None:
+            return target.astype(object) - int(self.centre) if self.is_wide else (target - self.centre).astype(float)
         if data.is_regression:
             return np.ldexp(target - self.centre, self.exponent)
         if len(self.classes) == data.n_classes:

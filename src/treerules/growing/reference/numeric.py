@@ -140,7 +140,7 @@ def _is_monotone(data: EncodedProblem, node: NodeData, table: CutTable) -> Any:
 def _predicted_value(data: EncodedProblem, groups: NodeStatistics) -> Any:
     """Return the prediction of groups: the weighted share of the second of two classes, or the centred mean."""
     if data.is_regression:
-        return groups.sums[0] / np.where(groups.n > 0, groups.n, 1.0)
+        return groups.sums[0].astype(np.float64) / np.where(groups.n > 0, groups.n, 1.0)
     factors = (1, 1) if data.weighing is None else data.weighing.factors
     first, second = (values * factor for values, factor in zip(groups.sums, factors, strict=True))
     return second / np.where(first + second > 0, first + second, 1.0)

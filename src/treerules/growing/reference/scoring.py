@@ -34,20 +34,20 @@ def best_split(data: EncodedProblem, node: NodeData, recipe: Recipe, tie_order: 
 
     Of the candidates within tolerance of the best, the first wins: by `tie_order` of the feature; then cuts and
     category tests before missing tests; then the lowest cut, or the first side's categories compared as tuples of
-    positions. Scores of whole counts are compared exactly where the criterion can (Gini).
+    positions. Scores of whole counts and exact sums are compared exactly where the criterion can (Gini, squared error).
     """
     criterion = node.scorer.criterion
-    is_exact = criterion.exact_score is not None and _has_whole_counts(node)
+    is_exact = criterion.exact_score is not None and _has_exact_scores(data, node)
     # tied candidates often have equal groups
     score: ScoreFunction = cache(lambda groups, n: _score_of_groups(node, groups, n, is_exact))
-    tolerance = 0 if is_exact else _TOLERANCE * node.impurity
+    tolerance = 0 if is_exact else _TOLERANCE * float(node.impurity)
     candidates = [_score_candidate(c, recipe, score, tolerance) for c in candidates_near_best(data, node, recipe)]
     if criterion.divisor is not None:
         best = _best_gain_ratio(data, candidates, tolerance, node, recipe, tie_order)
     else:
         gaining = [candidate for candidate in candidates if candidate.score > tolerance]
         best = _best_by_tie_order(data, gaining, tolerance, tie_order) if gaining else None
-    if best is None or (recipe.min_gain and best.score < scaled_bound(recipe.min_gain, data, node)):
+    if best is None or is_below(recipe.min_gain, best.score, data, node):
         return None
     return best
 
@@ -64,18 +64,33 @@ def comparable_gain(data: EncodedProblem, node: NodeData, candidate: Candidate, 
     return gain / Fraction(4) ** node.exponent  # a regression's targets are scaled by a power of two
 
 
-def scaled_bound(bound: float, data: EncodedProblem, node: NodeData) -> float:
-    """Return a bound on an impurity in the units of the node: variances of a regression are scaled by 4**exponent."""
+def is_below(bound: float, value: Score, data: EncodedProblem, node: NodeData) -> bool:
+    """Return whether an impurity or a gain of a node is below a bound, which is in the square of the target's unit.
+
+    Exact values are rounded first, so that a bound is reached by the value that is printed.
+    """
+    if not bound:
+        return False
+    if data.exact is not None:
+        return in_units(data, value) < bound
     if not data.is_regression:
-        return bound
+        return value < bound
     try:
-        return ldexp(bound, 2 * (node.exponent - data.exponent))
+        return value < ldexp(bound, 2 * (node.exponent - data.exponent))
     except OverflowError:
-        return float("inf")
+        return True
 
 
-def _has_whole_counts(node: NodeData) -> bool:
-    """Return whether all weights and class factors are whole: then scores of counts are compared exactly."""
+def in_units(data: EncodedProblem, value: Score) -> float:
+    """Return an exact variance or gain in the square of the target's own unit, correctly rounded."""
+    assert data.exact is not None
+    return float(Fraction(value) * data.exact.unit**2)
+
+
+def _has_exact_scores(data: EncodedProblem, node: NodeData) -> bool:
+    """Return whether scores are compared exactly: all weights and class factors are whole, or the target has a unit."""
+    if data.is_regression:
+        return data.exact is not None
     return node.scorer.factors is None and (node.weights is None or bool((node.weights == node.weights.round()).all()))
 
 
@@ -227,6 +242,8 @@ def _score_of_groups(node: NodeData, groups: Sequence[Group], n: float, is_exact
     n_known = sum(size for size, _ in groups)
     criterion, factors = node.scorer.criterion, node.scorer.factors
     if node.scorer.is_regression:
+        if is_exact and criterion.exact_score is not None:
+            return criterion.exact_score([(int(size), int(s)) for size, (s,) in groups if size], int(n))
         return criterion.score_of_known([(size, s) for size, (s,) in groups], n_known, n, node.scorer.base)
     sums = [group_sums for size, group_sums in groups if size]
     if is_exact and criterion.exact_score is not None:

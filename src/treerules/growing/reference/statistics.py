@@ -62,7 +62,7 @@ class NodeStatistics:
     @property
     def as_numbers(self) -> tuple[float, tuple[float, ...]]:
         """The statistics of the only cell as Python numbers: (n, sums)."""
-        return self.n.item(), tuple(values.item() for values in self.sums)
+        return self.n.item(), tuple(np.asarray(values).item() for values in self.sums)
 
 
 @frozen(eq=False)
@@ -82,7 +82,8 @@ class NodeScorer:
         """
         assert self.criterion.purity is not None
         if self.factors is None:
-            return self.criterion.purity(group.sums, group.n)
+            sums = group.sums if group.sums[0].dtype != object else tuple(s.astype(np.float64) for s in group.sums)
+            return self.criterion.purity(sums, group.n)
         sums = self._weighted_sums(group)
         return self.criterion.purity(sums, _total(sums))
 
@@ -214,13 +215,24 @@ def group_statistics(
     if data.is_regression:
         flat = codes.ravel()
         n = np.bincount(flat, weights=flat_weights, minlength=length).astype(np.float64)
-        products = np.broadcast_to(target if weights is None else target * weights, codes.shape).ravel()
-        sum_of_targets = np.bincount(flat, weights=products, minlength=length)
+        products = np.broadcast_to(_products(target, weights), codes.shape).ravel()
+        if products.dtype == object:
+            sum_of_targets = np.zeros(length, dtype=object)
+            np.add.at(sum_of_targets, flat, products)
+        else:
+            sum_of_targets = np.bincount(flat, weights=products, minlength=length)
         return NodeStatistics(n.reshape(shape), (sum_of_targets.reshape(shape),), rows)
     pairs = (codes * np.int64(n_classes) + target).ravel()
     counts = np.bincount(pairs, weights=flat_weights, minlength=length * n_classes).astype(np.float64)
     sums = tuple(np.ascontiguousarray(of_class) for of_class in np.moveaxis(counts.reshape(*shape, n_classes), 2, 0))
     return NodeStatistics(_total(sums), sums, rows)
+
+
+def _products(target: Any, weights: Any) -> Any:
+    """Return weighted targets; those of Python integers are exact."""
+    if weights is None:
+        return target
+    return target * (weights.astype(np.int64).astype(object) if target.dtype == object else weights)
 
 
 def cumulative_statistics(
@@ -235,7 +247,7 @@ def cumulative_statistics(
     if data.is_regression:
         if weights is None:
             return NodeStatistics(np.arange(1.0, target.shape[1] + 1)[None], (np.cumsum(target, axis=1),))
-        return NodeStatistics(np.cumsum(weights, axis=1), (np.cumsum(target * weights, axis=1),), rows)
+        return NodeStatistics(np.cumsum(weights, axis=1), (np.cumsum(_products(target, weights), axis=1),), rows)
     if weights is not None:
         sums = [np.cumsum(np.where(target == position, weights, 0.0), axis=1) for position in range(n_classes)]
         return NodeStatistics(_total(sums), tuple(sums), rows)
