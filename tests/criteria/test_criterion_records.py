@@ -41,7 +41,7 @@ from treerules.cli.recipe_options import recipe_options
 from treerules.criteria import CRITERIA, Criterion, Impurity, split_information
 from treerules.criteria.table import VARIANCE
 from treerules.errors import ColumnError, ModelFileError, OptionError, TreeRulesError
-from treerules.growing.kernel_refusals import kernel_refusal, multiway_refusal
+from treerules.growing.kernel_refusals import general_refusal, kernel_refusal, multiway_refusal
 from treerules.growing.levelwise.level_growth import level_refusal
 from treerules.growing.problem import problem_of
 from treerules.growing.refusals import binary_criterion_refusal, multiway_criterion_refusal
@@ -498,6 +498,7 @@ def test_the_fast_growers_refuse_an_own_criterion_with_a_reason() -> None:
         recipe = cart(criterion=own, max_depth=4)
         problem = problem_of(table, target="y", recipe=recipe)
         assert f"the criterion {own.name}" in str(kernel_refusal(problem, recipe, None))
+        assert f"the criterion {own.name}" in str(general_refusal(problem, recipe, None))
         assert level_refusal(problem, recipe, None) is not None and multiway_refusal(problem, recipe, None) is not None
         assert binary_criterion_refusal(own) == f"no compiled kernel computes the criterion {own.name}"
         assert multiway_criterion_refusal(own) is not None

@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 
 from reference_growth import reference
 from treerules import Recipe, Table, Tree, c45, cart, id3, learn
+from treerules._internal.jit import is_installed
 from treerules.errors import OptionError, TreeRulesError
 from treerules.growing import growers
 from treerules.growing.array_tree import ArrayTree
 from treerules.growing.array_tree_nodes import to_nodes
 from treerules.growing.compiled.grower import COMPILED
+from treerules.growing.general.grower import GENERAL
 from treerules.growing.growers import GROWERS, grower_for
 from treerules.growing.levelwise.grower import LEVELWISE
 from treerules.growing.problem import problem_of
@@ -122,7 +124,7 @@ def test_the_first_that_does_not_refuse_grows_the_tree(seed: int) -> None:
 
 
 def test_reasons_say_what_a_grower_cannot_do() -> None:
-    """Each choice that only the reference knows has its own reason."""
+    """Each choice that the loops for plain counts do not know has its own reason."""
     table = Table.from_columns({"x": [1.5, 2.5, 3.5, 4.5] * 20, "y": ["a", "b", "b", "a"] * 20})
     for recipe, reason in (
         (cart(monotone={"x": 1}), "features are monotone"),
@@ -132,7 +134,14 @@ def test_reasons_say_what_a_grower_cannot_do() -> None:
     ):
         task = GrowthTask(problem_of(table, target="y", recipe=recipe), recipe, compiled=True, threads=2)
         assert reason in str(COMPILED.refusal(task)) and reason in str(LEVELWISE.refusal(task))
-        assert grower_for(task) is REFERENCE
+        assert grower_for(task) is (GENERAL if is_installed() and GENERAL.refusal(task) is None else REFERENCE)
+    assert "features are monotone" in str(GENERAL.refusal(a_monotone_task(table)))
+
+
+def a_monotone_task(table: Table) -> GrowthTask:
+    """Return a tree that only the reference grows."""
+    recipe = cart(monotone={"x": 1})
+    return GrowthTask(problem_of(table, target="y", recipe=recipe), recipe, compiled=True)
 
 
 def test_a_recipe_that_no_grower_supports_is_an_error() -> None:

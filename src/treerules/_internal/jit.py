@@ -27,6 +27,7 @@ _SOURCES = (
         "_internal/lanes.py",
         "trees/*_kernel.py",
         "growing/compiled/*.py",
+        "growing/general/*.py",
     ),
     *("growing/optimal/*_kernel.py",),
     # constants of these are compiled into kernels
@@ -35,6 +36,7 @@ _SOURCES = (
         "growing/array_tree.py",
         "growing/encoding.py",
         "growing/exact_figures.py",
+        "growing/principal_axis.py",
         "growing/problem_checks.py",
         "growing/reference/scoring.py",
         "trees/cell_codes.py",
@@ -42,6 +44,7 @@ _SOURCES = (
 )
 #: The modules of kernels, as `is_used` and `load` take them.
 GROWTH = "treerules.growing.compiled.driver"
+GENERAL_GROWTH = "treerules.growing.general.driver"
 PARALLEL_GROWTH = "treerules.growing.compiled.parallel"
 MULTIWAY_GROWTH = "treerules.growing.compiled.multiway_driver"
 PRESORT = "treerules.growing.compiled.presort"
@@ -74,6 +77,7 @@ OPTIMAL_CLASSES = MainKernel("growing/optimal/depth_two_kernel.py", "best_of_cla
 OPTIMAL_MEANS = MainKernel("growing/optimal/depth_two_kernel.py", "best_of_means", 4.0)
 _MAIN_KERNELS = {
     GROWTH: OF_CLASSES,
+    GENERAL_GROWTH: MainKernel("growing/general/node_loop.py", "grow_nodes", 60.0),
     MULTIWAY_GROWTH: MainKernel("growing/compiled/multiway_driver.py", "grow_multiway", 4.0),
     ROUTES: MainKernel("trees/routing_kernel.py", "route_block_compiled", 2.0),
     ENSEMBLES: MainKernel("trees/ensemble_kernel.py", "add_block_compiled", 3.5),
@@ -164,6 +168,11 @@ def kernel(function: Callable[..., Any]) -> Any:
     which would cost more than the work in a small node.
     """
     return _compile(function, _nrt=False)
+
+
+def inner_kernel(function: Callable[..., Any]) -> Any:
+    """Return a kernel that only kernels call: what Python would need to call it is not compiled."""
+    return _compile(function, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 def allocating_kernel(function: Callable[..., Any]) -> Any:

@@ -99,6 +99,11 @@ _KERNELS = (
 )
 
 
+def general_kernel_of(criterion: Criterion) -> int | None:
+    """Return the code of the kernel that computes a criterion before any division by a divisor; None: none does."""
+    return ENTROPY_KERNEL if criterion == GAIN_RATIO else kernel_of(criterion)
+
+
 def kernel_of(criterion: Criterion) -> int | None:
     """Return the code of the compiled kernel that computes a criterion; None: the fast growers refuse it."""
     return next((code for row, code in _KERNELS if row == criterion), None)

@@ -3,6 +3,7 @@
 Predictions and figures of nodes are made by the functions that make those of the reference's nodes.
 """
 
+from collections.abc import Iterable
 from itertools import repeat
 from operator import attrgetter
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 
 from treerules._internal.paused_gc import paused_gc
 from treerules.data.sample_weights import integer_if_whole
-from treerules.growing.array_tree import LEAF, ArrayTree
+from treerules.growing.array_tree import LEAF, MULTIWAY, ArrayTree
 from treerules.growing.binary_branches import binary_branches
 from treerules.growing.multiway_branches import multiway_branches
 from treerules.growing.problem import Problem
@@ -35,9 +36,26 @@ def to_nodes(tree: ArrayTree, problem: Problem, recipe: Recipe) -> Node:
     splits = allocate(Split, len(as_leaves))
     for number, split in zip(numbers.tolist(), splits, strict=True):
         nodes[number] = split
-    branches = multiway_branches if tree.is_multiway else binary_branches
-    assign_fields(Split, splits, *branches(tree, numbers, nodes, as_leaves, problem, recipe), as_leaves)
+    assign_fields(Split, splits, *_branches(tree, numbers, nodes, as_leaves, problem, recipe), as_leaves)
     return nodes[0]  # type: ignore[no-any-return]
+
+
+def _branches(
+    tree: ArrayTree, numbers: Any, nodes: list[Any], as_leaves: list[Leaf], problem: Problem, recipe: Recipe
+) -> tuple[Iterable[Any], ...]:
+    """Return the tests, the children, the child of missing values and that of unseen ones, for each split."""
+    has_many = tree.kind[numbers] == MULTIWAY
+    if has_many.all() or not has_many.any():
+        branches = multiway_branches if tree.is_multiway else binary_branches
+        return branches(tree, numbers, nodes, as_leaves, problem, recipe)
+    fields: tuple[list[Any], ...] = tuple([None] * len(numbers) for _ in range(4))
+    for make, is_own in ((binary_branches, ~has_many), (multiway_branches, has_many)):
+        places = is_own.nonzero()[0]
+        own_leaves = [as_leaves[place] for place in places.tolist()]
+        for field, values in zip(fields, make(tree, numbers[places], nodes, own_leaves, problem, recipe), strict=True):
+            for place, value in zip(places.tolist(), values, strict=False):
+                field[place] = value
+    return fields
 
 
 def _class_leaves(tree: ArrayTree, weighing: ClassWeighting) -> list[Leaf]:

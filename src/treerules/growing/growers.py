@@ -4,8 +4,9 @@ A recipe of `optimal()` has no grower: its tree is searched as a whole (`optimal
 
 compiled_parallel   numba kernels on several threads        binary splits
 compiled            numba kernels                           binary splits
-levelwise           numpy, all nodes of a level at once     binary splits
 compiled_multiway   numba kernels                           one child per category
+compiled_general    numba kernels                           classifications with weights, and splits of all kinds
+levelwise           numpy, all nodes of a level at once     binary splits
 reference           numpy, one node at a time               everything
 """
 
@@ -15,6 +16,7 @@ from treerules.errors import OptionError
 from treerules.growing.array_tree import ArrayTree
 from treerules.growing.array_tree_nodes import to_nodes
 from treerules.growing.compiled.grower import COMPILED, MULTIWAY, PARALLEL
+from treerules.growing.general.grower import GENERAL
 from treerules.growing.levelwise.grower import LEVELWISE
 from treerules.growing.optimal.optimal_growth import grow_optimal
 from treerules.growing.problem import Problem
@@ -25,7 +27,7 @@ from treerules.recipes.recipe import Recipe
 from treerules.trees.tree import Tree
 
 #: In order of preference. A new grower is one more record before the reference, which refuses nothing.
-GROWERS = (PARALLEL, COMPILED, LEVELWISE, MULTIWAY, REFERENCE)
+GROWERS = (PARALLEL, COMPILED, MULTIWAY, GENERAL, LEVELWISE, REFERENCE)
 
 
 def grower_for(task: GrowthTask) -> Grower:

@@ -2,8 +2,8 @@
 
 from math import log2
 
-from treerules._internal.jit import GROWTH, OF_CLASSES, OF_MEANS, MainKernel, is_used
-from treerules.growing.kernel_refusals import kernel_refusal
+from treerules._internal.jit import GENERAL_GROWTH, GROWTH, OF_CLASSES, OF_MEANS, MainKernel, is_used
+from treerules.growing.kernel_refusals import general_refusal, kernel_refusal
 from treerules.growing.levelwise.level_growth import level_refusal
 from treerules.growing.problem import Problem
 from treerules.recipes.recipe import Recipe
@@ -33,7 +33,9 @@ def kernels_wanted(problem: Problem, recipe: Recipe, n_trees: int) -> bool | Non
 
     It is the argument `compiled` of each growth: a single tree may be too small for the choice that all together make.
     """
-    if kernel_refusal(problem, recipe, None) is not None:
-        return None
-    is_worth_it = is_used(GROWTH, seconds_saved(problem, recipe, n_trees), None, main_kernel(problem))
-    return True if is_worth_it else None
+    saved = seconds_saved(problem, recipe, n_trees)
+    if kernel_refusal(problem, recipe, None) is None:
+        return True if is_used(GROWTH, saved, None, main_kernel(problem)) else None
+    if general_refusal(problem, recipe, None) is None:
+        return True if is_used(GENERAL_GROWTH, saved) else None
+    return None

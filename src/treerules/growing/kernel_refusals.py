@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from treerules.criteria.table import GINI_KERNEL, general_kernel_of
 from treerules.growing.encoding import is_cut_in_order
 from treerules.growing.problem import Problem
 from treerules.growing.refusals import (
@@ -17,6 +18,8 @@ from treerules.recipes.recipe import Recipe
 ENTRY_BITS = 30
 #: With greater targets, the difference of two of them may overflow.
 _MOST_TARGET = 2.0**1020
+#: The general kernels: the codes of a feature are at most this many; the sum of weights is this many times the least.
+_MOST_CODES, _MOST_RATIO = 1 << 20, 2.0**48
 #: The kernels sort categories by insertion, which is slow for more; a class has 16 bits; every node stores the count
 #: of every class, at most this many counts in all.
 _MOST_CATEGORIES, _MOST_CLASSES, _MOST_COUNTS = 1000, 1 << 16, 1 << 27
@@ -45,12 +48,19 @@ def kernel_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str | N
             (unscored is not None, unscored or ""),
             (recipe.average_gain, "only features of average gain compete"),
             (recipe.missing not in ("larger", "learned", "error"), f"missing values are treated as {recipe.missing!r}"),
+            (_has_many_subsets(problem, recipe), "the general kernels find subsets for more than two classes"),
             (most_categories > _MOST_CATEGORIES, f"a feature has more than {_MOST_CATEGORIES} categories"),
             (n_classes > _MOST_CLASSES, f"there are more than {_MOST_CLASSES} classes"),
             (n * n_classes > _MOST_COUNTS, f"rows times classes are more than {_MOST_COUNTS}"),
             (bits > ENTRY_BITS, f"a row and its class need more than {ENTRY_BITS} bits"),
         ]
     )
+
+
+def _has_many_subsets(problem: Problem, recipe: Recipe) -> bool:
+    """Return whether categories are divided into subsets for more than two classes."""
+    is_divided = recipe.categories == "subset" and len(problem.schema.classes) > 2
+    return is_divided and not all(is_cut_in_order(column.feature, recipe) for column in problem.columns)
 
 
 def multiway_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str | None:
@@ -74,3 +84,48 @@ def multiway_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str |
             (n_cells > _MOST_CELLS, f"the features have more than {_MOST_CELLS} categories in all"),
         ]
     )
+
+
+def general_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str | None:
+    """Return why the general kernels cannot grow a tree; None where they can.
+
+    They support classifications by Gini, entropy or gain ratio, with weights, class weights, priors and costs; cuts,
+    two subsets, one category against the rest, and a child for each category; missing values that go to the larger
+    child or where they help; all stopping rules but `max_leaves`.
+    """
+    if problem.weighing is None:
+        return "the target is a number"
+    n, n_classes = len(problem.target), len(problem.schema.classes)
+    code = general_kernel_of(recipe.scoring)
+    bits = max(1, (n - 1).bit_length()) + max(0, (n_classes - 1).bit_length())
+    has_missing = any(column.n_missing for column in problem.columns)
+    has_many = recipe.categories == "multiway" and not all(
+        is_cut_in_order(column.feature, recipe) for column in problem.columns
+    )
+    most = max((len(column.feature.categories) for column in problem.columns), default=0)
+    return first_reason(
+        [
+            (validation is not None, "a validation table decides which splits are made"),
+            (bool(recipe.monotone), "features are monotone"),
+            (bool(recipe.feature_cost), "features have costs"),
+            (recipe.max_leaves is not None, "the number of leaves is bounded"),
+            (recipe.quinlan, "C4.5 as published is asked for"),
+            (recipe.average_gain, "only features of average gain compete"),
+            (recipe.categories == "grouped", "categories are grouped"),
+            (code is None, f"no compiled kernel computes the criterion {recipe.scoring.name}"),
+            (code == GINI_KERNEL and has_many, "Gini of many children is compared exactly"),
+            (
+                has_missing and recipe.missing not in ("larger", "learned", "error"),
+                f"missing values are treated as {recipe.missing!r}",
+            ),
+            (has_missing and has_many and recipe.missing == "learned", "missing values may go to any of many children"),
+            (_are_unlike(problem.weights), "weights are too unlike for sums to hold them all"),
+            (bits > ENTRY_BITS, f"a row and its class need more than {ENTRY_BITS} bits"),
+            (most > _MOST_CODES, f"a feature has more than {_MOST_CODES} categories"),
+        ]
+    )
+
+
+def _are_unlike(weights: Any) -> bool:
+    """Return whether the least weight may be lost in the sum of all."""
+    return weights is not None and float(weights.max()) * len(weights) > _MOST_RATIO * float(weights.min())

@@ -10,7 +10,7 @@ from treerules.growing.task import Grower, GrowthTask
 from treerules.trees.nodes import Node
 
 
-def _unused(task: GrowthTask) -> str:
+def unused(task: GrowthTask) -> str:
     """Return why kernels that support a tree are not used."""
     if task.compiled is None:  # finding out whether numba is installed would load it
         return "kernels would save less time than loading or compiling them takes, or numba is not installed"
@@ -23,7 +23,7 @@ def refusal(task: GrowthTask) -> str | None:
     if reason is not None or task.presorted is not None:
         return reason
     saved = 0.0 if task.compiled is not None else seconds_saved(task.problem, task.recipe)
-    return None if is_used(GROWTH, saved, task.compiled, main_kernel(task.problem)) else _unused(task)
+    return None if is_used(GROWTH, saved, task.compiled, main_kernel(task.problem)) else unused(task)
 
 
 def parallel_refusal(task: GrowthTask) -> str | None:
@@ -37,7 +37,7 @@ def multiway_grower_refusal(task: GrowthTask) -> str | None:
     if reason is not None:
         return reason
     saved = 0.0 if task.compiled is not None else seconds_saved(task.problem, task.recipe)
-    return None if is_used(MULTIWAY_GROWTH, saved, task.compiled) else _unused(task)
+    return None if is_used(MULTIWAY_GROWTH, saved, task.compiled) else unused(task)
 
 
 def grow_compiled(task: GrowthTask) -> ArrayTree:

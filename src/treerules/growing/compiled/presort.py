@@ -95,7 +95,7 @@ def _presort_few_rows(
 
     def listed(index: int) -> tuple[Any, int]:
         entries = np.empty(len(problem.target), dtype=np.uint32)
-        return entries, _write_list(entries, problem.columns[index], classes, shift)
+        return entries, write_list(entries, problem.columns[index], classes, shift)
 
     by_feature = dict(zip(cuts, map_columns(listed, cuts), strict=True))
     list_features = [index for index in cuts if by_feature[index][1] > most]
@@ -125,7 +125,7 @@ def _presort_many_rows(
     def list_column(line: int) -> None:
         column = problem.columns[list_features[line]]
         if not _list_by_counting(entries[line], column, classes, shift):
-            _write_list(entries[line], column, classes, shift)
+            write_list(entries[line], column, classes, shift)
 
     for _ in map_columns(list_column, range(len(list_features))):
         pass
@@ -183,7 +183,7 @@ def _fill_by_counting(
         start = ends[value]
 
 
-def _write_list(entries: Any, column: Column, classes: Any, shift: int) -> int:
+def write_list(entries: Any, column: Column, classes: Any, shift: int) -> int:
     """Write the list of a column in its order, missing values last; return the number of distinct values."""
     order, missing = column.order, np.flatnonzero(column.missing) if column.n_missing else _NO_ROWS
     _fill_list(entries, order.rows, order.is_new, missing, classes, shift)

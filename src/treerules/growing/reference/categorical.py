@@ -8,6 +8,13 @@ from attrs import evolve
 
 from treerules.criteria.scores import x_log_x
 from treerules.growing.encoding import Block
+from treerules.growing.principal_axis import (
+    MOST_AXES,
+    rotate_to_diagonal,
+    write_coordinates,
+    write_deviations,
+    write_products,
+)
 from treerules.growing.problem_checks import MOST_EXHAUSTIVE
 from treerules.growing.reference.node_data import (
     Candidate,
@@ -144,16 +151,25 @@ def _weighted_sums(node: NodeData, groups: NodeStatistics) -> Any:
 
 
 def _first_component(node: NodeData, groups: NodeStatistics) -> Any:
-    """Return the coordinate of each category's class shares on their first principal component, shape (categories,).
+    """Return the coordinate of each category's class shares on their first principal component, shape (categories,)."""
+    weighted = np.ascontiguousarray(_weighted_sums(node, groups).T)
+    n_categories, n_classes = weighted.shape
+    m = min(n_categories, n_classes)
+    sizes, deviations = np.zeros(n_categories), np.zeros_like(weighted)
+    write_deviations(weighted, sizes, deviations, n_categories, n_classes)
+    if m > MOST_AXES:
+        return _first_component_of_many(sizes, deviations)
+    matrix, vectors, axis, coordinates = np.zeros((m, m)), np.zeros((m, m)), np.zeros(n_classes), np.zeros(n_categories)
+    write_products(sizes, deviations, matrix, n_categories, n_classes)
+    rotate_to_diagonal(matrix, vectors, m)
+    write_coordinates(sizes, deviations, matrix, vectors, axis, coordinates, n_categories, n_classes)
+    return coordinates
 
-    Coppersmith, Hong and Hosking (1999), section 4: the covariance of the shares, each category weighted by its
-    size. Coordinates are rounded to 12 decimals, so that categories of equal shares are equal.
-    """
-    weighted = _weighted_sums(node, groups)
-    sizes = weighted.sum(axis=0)
-    shares = weighted / np.where(sizes > 0, sizes, 1.0)
-    centred = shares - (shares * sizes).sum(axis=1, keepdims=True) / max(sizes.sum(), _EQUAL)
-    if len(shares) <= len(sizes):
+
+def _first_component_of_many(sizes: Any, deviations: Any) -> Any:
+    """Return the coordinates where classes and categories are many: the axis is found by LAPACK."""
+    centred = deviations.T
+    if len(centred) <= len(sizes):
         _, vectors = np.linalg.eigh((centred * sizes) @ centred.T)
         axis = vectors[:, -1]
     else:  # with more classes than categories, the axis is found from the products of the categories

@@ -1,0 +1,252 @@
+"""The growth loop: search the node on top of the stack, split it by the winner, until no node waits.
+
+The smaller children of a split are searched first, so the stack stays short.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from treerules._internal.jit import inner_kernel, kernel
+from treerules.growing.array_tree import LEAF, MISSING_TEST, MULTIWAY, SUBSETS
+from treerules.growing.general.candidates import (
+    FEATURE,
+    HIGH,
+    KIND,
+    LARGEST_CHILD,
+    LOW,
+    MISSING_CHILD,
+    N_FIRST,
+    SLOT,
+    copy_record,
+)
+from treerules.growing.general.list_search import MISSING_BIT, NEW_VALUE_BIT
+from treerules.growing.general.node_search import (
+    DEPTH,
+    IS_LEAF,
+    IS_OPEN,
+    N_CELLS,
+    N_NODES,
+    N_SIDES,
+    N_WAITING,
+    NODE,
+    START,
+    STOP,
+    search_node,
+)
+
+#: How the loop ends: no node waits; its share of work is done; the reference must decide the node on top of the stack;
+#: the pool of sides is full.
+DONE, PAUSED, NEEDS_REFERENCE, FULL = range(4)
+_NODE_CELLS = 64
+
+
+class Nodes(NamedTuple):
+    """The tree as arrays by node number, as in `ArrayTree`; of codes, `low` and `high` are codes."""
+
+    kind: Any
+    feature: Any
+    low: Any
+    high: Any
+    missing_child: Any
+    largest_child: Any
+    first_child: Any
+    n_children: Any
+    #: the code that leads to a node of a multiway split
+    category: Any
+    #: where the sides of a split by subsets begin in the pool
+    sides_start: Any
+    statistics: Any
+
+
+@kernel
+def is_leaf(scoring: Any, stopping: Any, loop: Any, counts: Any, start: int, stop: int, depth: int) -> bool:
+    """Return whether a node is a leaf before any search."""
+    n, n_weighed = 0.0, 0
+    for label in range(scoring.n_classes):
+        n += counts[label]
+        n_weighed += counts[label] > 0 and scoring.factors[label] > 0
+    size = float(stop - start) if scoring.counts_rows else n
+    is_pure = loop.target[loop.rows[start]] == loop.target[loop.rows[stop - 1]]
+    return bool(is_pure or n_weighed < 2 or size < stopping.min_samples_split or depth == stopping.max_depth)
+
+
+@kernel
+def count_rows(scoring: Any, loop: Any, counts: Any, start: int, stop: int) -> None:
+    """Write the class weights of some rows, added in their order."""
+    counts[:] = 0.0
+    for index in range(start, stop):
+        row = loop.rows[index]
+        counts[loop.target[row]] += scoring.weights[row] if scoring.has_weights else 1.0
+
+
+@inner_kernel
+def mark_rows(lists: Any, codes: Any, search: Any, loop: Any, record: Any, start: int, stop: int) -> int:
+    """Mark the child of each row of a node by the record of its split; return the number of children."""
+    kind, missing_child = int(record[KIND]), int(record[MISSING_CHILD])
+    storage, n_children = loop.storage[int(record[FEATURE])], 2
+    if storage >= 0:
+        n_first, entries = int(record[N_FIRST]), lists.entries[storage, start:stop]
+        for index in range(len(entries)):
+            entry = np.int64(entries[index])
+            child = missing_child if (entry >> MISSING_BIT) & 1 else (0 if index < n_first else 1)
+            loop.child_of_row[entry & lists.row_mask] = child
+        return n_children
+    column = -1 - storage
+    n_codes, children = codes.n_codes[column], loop.child_of_code
+    sides = search.sides[int(record[SLOT])]
+    if kind == MULTIWAY:
+        n_children = 0
+    for code in range(n_codes):
+        if kind == MULTIWAY:
+            children[code] = sides[code] - 1
+            n_children = max(n_children, sides[code])
+        elif kind == SUBSETS:
+            children[code] = sides[code]
+        else:
+            children[code] = 0 if kind == MISSING_TEST or code <= int(record[LOW]) else 1
+    children[n_codes] = missing_child
+    for index in range(start, stop):
+        row = loop.rows[index]
+        loop.child_of_row[row] = children[codes.codes[row, column]]
+    return n_children
+
+
+@kernel
+def divide_node(
+    scoring: Any, stopping: Any, lists: Any, codes: Any, search: Any, nodes: Any, loop: Any, n_children: int
+) -> None:
+    """Split the node on top of the stack, whose rows are marked, by the first kept candidate."""
+    counters, stack, record = loop.counters, loop.stack, search.kept[0]
+    top = counters[N_WAITING] - 1
+    node, start, stop, depth = stack[top, NODE], stack[top, START], stack[top, STOP], stack[top, DEPTH] + 1
+    first = counters[N_NODES]
+    counters[N_NODES] = first + n_children
+    counters[N_WAITING] = top
+    _write_split(codes, search, nodes, loop, record, node, first, n_children)
+    _partition_rows(loop, start, stop, n_children)
+    n_open = 0
+    for child in range(n_children):
+        number, begin, end = first + child, loop.begin[child], loop.begin[child + 1]
+        nodes.kind[number] = LEAF
+        count_rows(scoring, loop, nodes.statistics[number], begin, end)
+        is_open = not is_leaf(scoring, stopping, loop, nodes.statistics[number], begin, end, depth)
+        n_open += is_open
+        loop.is_open[child] = is_open
+    if n_open == 0:
+        return
+    for feature in range(len(loop.storage)):
+        if loop.storage[feature] >= 0 and loop.varies[top, feature]:
+            _partition_list(lists, loop, loop.storage[feature], start, stop, n_children)
+    _push_children(loop, top, first, depth, n_children)
+
+
+@inner_kernel
+def _push_children(loop: Any, top: int, first: int, depth: int, n_children: int) -> None:
+    """Push the open children of a node; of two the larger first, so that the stack stays short."""
+    begin, place = loop.begin, top
+    is_swapped = n_children == 2 and begin[2] - begin[1] > begin[1] - begin[0]
+    for index in range(n_children):
+        child = 1 - index if is_swapped else index
+        if not loop.is_open[child]:
+            continue
+        if place > top:
+            for feature in range(loop.varies.shape[1]):
+                loop.varies[place, feature] = loop.varies[top, feature]
+        loop.stack[place, NODE], loop.stack[place, DEPTH] = first + child, depth
+        loop.stack[place, START], loop.stack[place, STOP] = begin[child], begin[child + 1]
+        place += 1
+    loop.counters[N_WAITING] = place
+
+
+@inner_kernel
+def _write_split(
+    codes: Any, search: Any, nodes: Any, loop: Any, record: Any, node: int, first: int, n_children: int
+) -> None:
+    """Write a split into the tree, with the sides of its categories and the codes of its children."""
+    kind = int(record[KIND])
+    nodes.kind[node], nodes.feature[node], nodes.first_child[node] = kind, int(record[FEATURE]), first
+    nodes.low[node], nodes.high[node] = int(record[LOW]), int(record[HIGH])
+    nodes.missing_child[node], nodes.largest_child[node] = int(record[MISSING_CHILD]), int(record[LARGEST_CHILD])
+    nodes.n_children[node] = n_children
+    if kind != SUBSETS and kind != MULTIWAY:
+        return
+    sides, n_codes = search.sides[int(record[SLOT])], codes.n_codes[-1 - loop.storage[int(record[FEATURE])]]
+    if kind == MULTIWAY:
+        for code in range(n_codes):
+            if sides[code] > 0:
+                nodes.category[first + sides[code] - 1] = code
+        return
+    begin = loop.counters[N_SIDES]
+    nodes.sides_start[node] = begin
+    for code in range(n_codes):
+        loop.side_pool[begin + code] = sides[code]
+    loop.counters[N_SIDES] = begin + n_codes
+
+
+@inner_kernel
+def _partition_rows(loop: Any, start: int, stop: int, n_children: int) -> None:
+    """Order the rows of a node by their child, stably, and write where each child begins."""
+    begin, position, rows = loop.begin, loop.position, loop.rows
+    for child in range(n_children + 1):
+        position[child] = 0
+    for index in range(start, stop):
+        position[loop.child_of_row[rows[index]]] += 1
+    total = start
+    for child in range(n_children):
+        begin[child], total = total, total + position[child]
+        position[child] = begin[child]
+    begin[n_children] = stop
+    for index in range(start, stop):
+        row = rows[index]
+        child = loop.child_of_row[row]
+        loop.spare[position[child]] = row
+        position[child] += 1
+    for index in range(start, stop):
+        rows[index] = loop.spare[index]
+
+
+@inner_kernel
+def _partition_list(lists: Any, loop: Any, storage: int, start: int, stop: int, n_children: int) -> None:
+    """Order the entries of a node in a list by their child, stably; the first of a value in a child begins it."""
+    entries, position, last_value, spare = lists.entries[storage], loop.position, loop.last_value, loop.spare
+    for child in range(n_children):
+        position[child], last_value[child] = loop.begin[child], -1
+    mark, value = np.int64(1 << NEW_VALUE_BIT), 0
+    for index in range(start, stop):
+        entry = np.int64(entries[index])
+        value += (entry & mark) != 0
+        child = loop.child_of_row[entry & lists.row_mask]
+        spare[position[child]] = entry & ~mark if last_value[child] == value else entry | mark
+        last_value[child] = value
+        position[child] += 1
+    for index in range(start, stop):
+        entries[index] = np.uint32(spare[index])
+
+
+@kernel
+def grow_nodes(
+    scoring: Any, stopping: Any, lists: Any, codes: Any, arrays: Any, search: Any, nodes: Any, loop: Any, limit: int
+) -> int:
+    """Grow until no node waits, `limit` cells were searched, or Python is needed; return how the loop ended."""
+    counters = loop.counters
+    counters[N_CELLS] = 0
+    while counters[N_WAITING] > 0:
+        if counters[N_CELLS] > limit:
+            return PAUSED
+        if counters[N_SIDES] + search.sides.shape[1] > len(loop.side_pool):
+            return FULL
+        top = counters[N_WAITING] - 1
+        counters[N_CELLS] += (loop.stack[top, STOP] - loop.stack[top, START]) * len(loop.storage) + _NODE_CELLS
+        index = search_node(scoring, stopping, lists, codes, arrays, search, nodes, loop, top)
+        if index == IS_OPEN:
+            return NEEDS_REFERENCE
+        if index == IS_LEAF:
+            counters[N_WAITING] = top
+            continue
+        if index > 0:
+            copy_record(search.kept[index], search.kept[0])
+        start, stop = loop.stack[top, START], loop.stack[top, STOP]
+        n_children = mark_rows(lists, codes, search, loop, search.kept[0], start, stop)
+        divide_node(scoring, stopping, lists, codes, search, nodes, loop, n_children)
+    return DONE

@@ -1,0 +1,190 @@
+"""The general kernels give the reference's tree, whatever weights, factors, criterion and way to divide categories."""
+
+from functools import partial
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from treerules import Table, Tree, c45, cart
+from treerules.growing import principal_axis
+from treerules.growing.array_tree_nodes import to_nodes
+from treerules.growing.general.grower import GENERAL
+from treerules.growing.growers import grower_for
+from treerules.growing.kernel_refusals import general_refusal
+from treerules.growing.problem import Problem, problem_of
+from treerules.growing.reference.grower import REFERENCE
+from treerules.growing.task import GrowthTask
+from treerules.recipes.recipe import Recipe
+
+pytestmark = [pytest.mark.compiled, pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")]
+
+RECIPES = {
+    "Gini, subsets": cart,
+    "Gini, one against the rest": partial(cart, categories="one_against_rest"),
+    "entropy, subsets": partial(cart, criterion="entropy"),
+    "entropy in nats": partial(cart, criterion="entropy", base="e", categories="one_against_rest"),
+    "gain ratio, multiway": partial(c45, unpruned=True),
+    "gain ratio, subsets": partial(c45, unpruned=True, categories="subset"),
+    "gain ratio, one against the rest": partial(c45, unpruned=True, categories="one_against_rest"),
+}
+WEIGHTS = {
+    "none": lambda random, n: None,
+    "whole": lambda random, n: random.integers(1, 5, n),
+    "two decimals": lambda random, n: random.integers(1, 300, n) / 100,
+    "doubles": lambda random, n: random.random(n) + 1e-3,
+}
+
+
+def drawn_columns(random: Any, signal: Any, has_holes: bool) -> dict[str, list[Any]]:
+    """Return columns of every kind, some with ties, some twice, at times with missing cells."""
+    n = len(signal)
+    columns: dict[str, list[Any]] = {
+        "tenths": np.round(signal + random.normal(size=n), 1).tolist(),
+        "measured": (signal + random.normal(size=n) * 3).tolist(),
+        "flag": random.integers(0, 2, n).astype(bool).tolist(),
+        "few": random.choice(["a", "b", "c", "红", ""], n).tolist(),
+        "many": [f"k{int(value * 8)}" for value in signal + random.normal(size=n) * 0.3],
+        "count": random.integers(0, 30, n).tolist(),
+    }
+    chosen = random.permutation(list(columns))[: random.integers(1, 6)].tolist()
+    result: dict[str, list[Any]] = {}
+    for name in chosen:
+        holes = random.random(n) < 0.2 * has_holes * random.integers(0, 2)
+        holes[0] = False
+        cells = [None if is_hole else cell for is_hole, cell in zip(holes, columns[name], strict=True)]
+        result[name] = cells
+        if random.random() < 0.3:
+            result[f"{name} again"] = cells
+    return result
+
+
+def drawn_problem(seed: int, make: Any, weighing: Any) -> tuple[Problem, Recipe]:
+    """Return a drawn problem with two to twelve classes, and a recipe with drawn options."""
+    random = np.random.default_rng(seed)
+    n, n_classes = int(random.choice([1, 2, 9, 40, 150, 400])), int(random.choice([2, 2, 3, 5, 12]))
+    signal = random.normal(size=n)
+    labels = np.digitize(signal + random.normal(size=n) * 0.7, np.linspace(-1.5, 1.5, n_classes - 1))
+    classes = [f"c{label}" for label in labels.tolist()]
+    is_multiway = make().categories == "multiway"
+    options: dict[str, Any] = {
+        "max_depth": [None, 2, 5][random.integers(3)],
+        "min_samples_leaf": int(random.integers(1, 4)),
+        "missing": "larger" if is_multiway else ["learned", "larger"][random.integers(2)],
+    }
+    present = sorted(set(classes))
+    factors = random.integers(5)
+    if factors == 0:
+        options["class_weight"] = "balanced"
+    elif factors == 1:
+        options["class_weight"] = {label: float(random.choice([0.1, 0.5, 3.0])) for label in present}
+    elif factors == 2:
+        options["priors"] = {label: 1.0 + index for index, label in enumerate(present)}
+    elif factors == 3 and len(present) > 1:
+        options["costs"] = {(present[0], present[1]): 5.0}
+    if random.random() < 0.2:
+        options["min_gain"] = float(random.choice([0.01, 0.05]))
+    if random.random() < 0.2:
+        options["min_impurity"] = float(random.choice([0.2, 0.3]))
+    columns = drawn_columns(random, signal, has_holes=bool(random.integers(2)))
+    if random.random() < 0.2:
+        options["prefer"] = [list(columns)[-1]]
+    recipe = make(**options)
+    table = Table.from_columns({**columns, "y": classes}, types={"y": "category"})
+    weight = WEIGHTS[weighing](random, n)
+    return problem_of(table, target="y", recipe=recipe, weight=weight, features=list(columns)), recipe
+
+
+def grown(problem: Problem, recipe: Recipe) -> tuple[Tree, Tree]:
+    """Return the trees of the general kernels and of the reference."""
+    task = GrowthTask(problem, recipe, compiled=True)
+    own: Any = GENERAL.grow(task)
+    theirs: Any = REFERENCE.grow(task)
+    return Tree(problem.schema, to_nodes(own, problem, recipe), recipe), Tree(problem.schema, theirs, recipe)
+
+
+@pytest.mark.parametrize("weighing", WEIGHTS)
+@pytest.mark.parametrize("make", RECIPES.values(), ids=RECIPES)
+@given(seed=st.integers(0, 2**32))
+def test_the_tree_is_that_of_the_reference(make: Any, weighing: str, seed: int) -> None:
+    """Node for node, with every criterion, weights and factors of each kind, and all other options."""
+    problem, recipe = drawn_problem(seed, make, weighing)
+    if general_refusal(problem, recipe, None) is None:
+        own, theirs = grown(problem, recipe)
+        assert own == theirs
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 8, 40])
+@given(seed=st.integers(0, 2**32))
+def test_categories_by_the_dozen(n_classes: int, seed: int) -> None:
+    """Hundreds of categories of a few or many classes, of which few are in a node."""
+    random = np.random.default_rng(seed)
+    n, n_categories = 300, int(random.choice([12, 60, 250]))
+    codes = random.integers(0, n_categories, n)
+    labels = (codes * 7 + random.integers(0, 3, n)) % n_classes
+    cells = {"code": [f"k{code:03}" for code in codes], "x": np.round(random.normal(size=n), 1).tolist()}
+    table = Table.from_columns({**cells, "y": [f"c{label}" for label in labels]})
+    recipe = cart(max_depth=4, min_samples_leaf=int(random.integers(1, 4)))
+    problem = problem_of(table, target="y", recipe=recipe, features=["code", "x"])
+    own, theirs = grown(problem, recipe)
+    assert own == theirs
+
+
+def test_which_trees_they_grow() -> None:
+    """Weighted classes, C4.5 on mixed columns, subsets for more than two classes; others have other growers."""
+    table = Table.from_columns({"x": [1.5, 2.5, 3.5] * 20, "c": ["r", "g", "b", "g"] * 15, "y": list("abc") * 20})
+    for recipe, name in (
+        (cart(class_weight="balanced"), "compiled_general"),
+        (cart(), "compiled_general"),
+        (c45(), "compiled_general"),
+        (cart(categories="one_against_rest"), "compiled"),
+        (cart(max_leaves=3), "reference"),
+    ):
+        task = GrowthTask(problem_of(table, target="y", recipe=recipe), recipe, compiled=True)
+        assert grower_for(task).name == name
+
+
+def test_weights_that_sums_would_lose_are_the_references() -> None:
+    """A sum of doubles that a row does not change would count no row there."""
+    table = Table.from_columns({"x": [1.5, 2.5, 3.5, 4.5], "y": ["a", "b", "a", "b"]})
+    recipe = cart()
+    problem = problem_of(table, target="y", recipe=recipe, weight=[1e12, 1.0, 1e-12, 1.0])
+    assert "too unlike" in str(general_refusal(problem, recipe, None))
+
+
+@given(st.integers(2, 40), st.integers(11, 40), st.integers(0, 2**32))
+def test_the_axis_has_the_same_bits_compiled_and_not(n_classes: int, n_categories: int, seed: int) -> None:
+    """The functions are compiled as they stand: the order of categories does not depend on numba."""
+    from treerules.growing.general import axis_kernel
+
+    weighted = np.random.default_rng(seed).integers(0, 6, (n_categories, n_classes)).astype(float)
+    weighted[:, 0] += 1
+    m = min(n_classes, n_categories)
+    if m > principal_axis.MOST_AXES:
+        return
+    results = []
+    for functions in (
+        (
+            principal_axis.write_deviations,
+            principal_axis.write_products,
+            principal_axis.rotate_to_diagonal,
+            principal_axis.write_coordinates,
+        ),
+        (
+            axis_kernel._write_deviations,
+            axis_kernel._write_products,
+            axis_kernel._rotate_to_diagonal,
+            axis_kernel._write_coordinates,
+        ),
+    ):
+        sizes, deviations, axis = np.zeros(n_categories), np.zeros_like(weighted), np.zeros(n_classes)
+        matrix, vectors, coordinates = np.zeros((m, m)), np.zeros((m, m)), np.zeros(n_categories)
+        functions[0](weighted, sizes, deviations, n_categories, n_classes)
+        functions[1](sizes, deviations, matrix, n_categories, n_classes)
+        functions[2](matrix, vectors, m)
+        functions[3](sizes, deviations, matrix, vectors, axis, coordinates, n_categories, n_classes)
+        results.append(coordinates.tolist())
+    assert results[0] == results[1]
