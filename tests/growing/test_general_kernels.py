@@ -18,6 +18,7 @@ from treerules.growing.kernel_refusals import general_refusal
 from treerules.growing.problem import Problem, problem_of
 from treerules.growing.reference.grower import REFERENCE
 from treerules.growing.task import GrowthTask
+from treerules.learning.grown_arrays import grown_arrays
 from treerules.recipes.recipe import Recipe
 
 pytestmark = [pytest.mark.compiled, pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")]
@@ -115,6 +116,17 @@ def test_the_tree_is_that_of_the_reference(make: Any, weighing: str, seed: int) 
     if general_refusal(problem, recipe, None) is None:
         own, theirs = grown(problem, recipe)
         assert own == theirs
+
+
+@pytest.mark.parametrize("make", [cart, partial(c45, unpruned=True)], ids=["two children", "many children"])
+@pytest.mark.parametrize("weighing", WEIGHTS)
+@given(seed=st.integers(0, 2**32))
+def test_cross_validation_sees_the_same_trees(make: Any, weighing: str, seed: int) -> None:
+    """The arrays of a tree, from which errors are estimated: risks to the last bit."""
+    problem, recipe = drawn_problem(seed, make, weighing)
+    own, theirs = (grown_arrays(problem, recipe, compiled=compiled) for compiled in (True, False))
+    assert (list(own.children), list(own.risks)) == (list(theirs.children), list(theirs.risks))
+    assert np.array_equal(own.predictions, theirs.predictions)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 8, 40])

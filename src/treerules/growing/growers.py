@@ -12,6 +12,7 @@ reference           numpy, one node at a time               everything
 
 from typing import Any, cast
 
+from treerules.data.sample_weights import are_whole
 from treerules.errors import OptionError
 from treerules.growing.array_tree import ArrayTree
 from treerules.growing.array_tree_nodes import to_nodes
@@ -78,11 +79,11 @@ def _search(
 def grow_array_tree(
     problem: Problem, recipe: Recipe, *, compiled: bool | None = None, presorted: Any = None
 ) -> ArrayTree | None:
-    """Return the binary tree that `grow` makes, as arrays; None where the grower makes nodes.
+    """Return the binary tree of whole counts or means that `grow` makes, as arrays; None for others, made of nodes.
 
     `presorted` are the presorted columns of the problem; growing overwrites them.
     """
-    if recipe.optimal_search is not None:
+    if recipe.optimal_search is not None or not recipe.is_binary or not are_whole(problem.weights):
         return None
     task = GrowthTask(problem, recipe, compiled=compiled, presorted=presorted)
     grower = grower_for(task)
