@@ -14,7 +14,7 @@ IN_ORDER, SUBSET, ONE_AGAINST_REST, EACH = range(4)
 class Codes(NamedTuple):
     """The features that are split by codes: of few values, or of categories."""
 
-    #: shape (rows, columns): the code of each row; missing values have the code after the last
+    #: shape (columns, rows): the code of each row; missing values have the code after the last
     codes: Any
     n_codes: Any
     #: IN_ORDER, SUBSET, ...
@@ -64,7 +64,7 @@ def _count_all(search: Any, scoring: Any, codes: Any, arrays: Any, column: int, 
     for code in range(n_codes):
         groups[code] = 0.0
     for row in rows:
-        code = int(codes.codes[row, column])
+        code = int(codes.codes[column, row])
         add_row(search.missing if code == n_codes else groups[code], scoring, target[row], row)
     for code in range(n_codes):
         if plain_sum(groups[code], scoring.n_classes) > 0:
@@ -82,7 +82,7 @@ def _count_present(
     """Do what `count_codes` does in a node of fewer rows than there are codes: only those of its rows are looked at."""
     n_codes, n_present, groups = codes.n_codes[column], 0, arrays.groups
     for row in rows:
-        code = int(codes.codes[row, column])
+        code = int(codes.codes[column, row])
         if code < n_codes and arrays.stamp[code] != number:
             arrays.stamp[code] = number
             arrays.present[n_present] = code
@@ -92,7 +92,7 @@ def _count_present(
         arrays.group_of[arrays.present[index]] = index
         groups[index] = 0.0
     for row in rows:
-        code = int(codes.codes[row, column])
+        code = int(codes.codes[column, row])
         add_row(search.missing if code == n_codes else groups[arrays.group_of[code]], scoring, target[row], row)
     return n_present
 

@@ -67,7 +67,7 @@ def general_columns(problem: Problem, recipe: Recipe) -> GeneralColumns:
     for line, column in enumerate(listed):
         write_list(entries[line], column, classes, shift)
     mask = (1 << max(0, (n_classes - 1).bit_length())) - 1
-    codes = np.ascontiguousarray(np.array(coded, dtype=np.int32).T) if coded else np.empty((n, 0), dtype=np.int32)
+    codes = np.array(coded, dtype=np.int32) if coded else np.empty((0, n), dtype=np.int32)
     return GeneralColumns(
         Lists(entries, (1 << shift) - 1, shift, mask),
         Codes(codes, np.array(n_codes, dtype=np.int64), np.array(ways, dtype=np.int64)),

@@ -108,7 +108,7 @@ def mark_rows(lists: Any, codes: Any, search: Any, loop: Any, record: Any, start
     children[n_codes] = missing_child
     for index in range(start, stop):
         row = loop.rows[index]
-        loop.child_of_row[row] = children[codes.codes[row, column]]
+        loop.child_of_row[row] = children[codes.codes[column, row]]
     return n_children
 
 
