@@ -18,6 +18,7 @@ FILES = (
     "selection",
     "defaults",
     "estimates",
+    "options",
     "scaling",
     "line",
     "whole_command",
