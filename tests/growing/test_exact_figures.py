@@ -247,7 +247,7 @@ def test_a_step_rounds_the_target(power: int, seed: int) -> None:
     table, whole = (Table.from_columns({"x": x, "y": values}) for values in (y, np.rint(y / step) * step))
     tree = learn(table, target="y", recipe=cart(), target_step=step)
     assert parts_of(tree) == parts_of(learn(whole, target="y", recipe=cart(), target_step=step))
-    assert f"target 'y': 40 of 40 values are rounded to multiples of {step}" in tree.notes
+    assert f"target 'y': 40 of 40 values are rounded to multiples of 2**{-power}" in tree.notes
     assert relearn(tree, table) == tree and cross_validate(table, tree=tree).rows
 
 
@@ -261,12 +261,27 @@ def test_a_step_stays_with_the_model_file(tmp_path: Any) -> None:
     assert isinstance(loaded, Tree) and loaded.origin == tree.origin and relearn(loaded, table) == tree
 
 
-@pytest.mark.parametrize("step", [0, -0.5, 0.3, "2**-3", True, float("nan"), 2.0**-70])
+@pytest.mark.parametrize("step", [0, -0.5, 0.3, "2**-3", True, float("nan"), float("inf"), 2.0**-70, 2.0**520, 10**400])
 def test_steps_that_are_not_allowed(step: Any) -> None:
     """The error says what is."""
     table = Table.from_columns({"x": [1.0, 2.0], "y": [0.5, 1.75]})
     with pytest.raises(OptionError, match=r"target_step=.*: expected a"):
         learn(table, target="y", recipe=cart(), target_step=step)
+
+
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.compiled)])
+def test_integers_are_rounded_without_doubles(compiled: bool) -> None:
+    """Multiples of 2 beyond 2**53 stay as they are, others go to the even multiple."""
+    y = [2**54 + offset for offset in (2, 6, 2, 6, 10, 14)]
+    columns = {"x": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]}
+    table, odd = (Table.from_columns({**columns, "y": values}) for values in (y, [2**54 + 1, 2**54 + 3, *y[2:]]))
+    options: Any = {"target": "y", "task": "regression", "recipe": cart(), "compiled": compiled}
+    tree, rounded = learn(table, target_step=2, **options), learn(odd, target_step=2, **options)
+    assert tree.root == learn(table, **options).root
+    assert "target 'y': 0 of 6 values are rounded to multiples of 2**1" in tree.notes
+    assert "target 'y': 2 of 6 values are rounded to multiples of 2**1" in rounded.notes
+    evened = Table.from_columns({**columns, "y": [2**54, 2**54 + 4, *y[2:]]})
+    assert rounded.root == learn(evened, **options).root
 
 
 def test_classes_have_no_step() -> None:

@@ -159,6 +159,17 @@ def test_which_trees_they_grow() -> None:
         assert grower_for(task).name == name
 
 
+@pytest.mark.parametrize("weight", [10**8, 2**27 + 1, 10**9, 10**12])
+def test_great_whole_weights_are_compared_exactly(weight: int) -> None:
+    """Shares that differ by one row in many: doubles of their products are equal, the reference splits."""
+    table = Table.from_columns({"x": [0, 0, 1, 1], "y": list("abab")})
+    recipe = cart(class_weight={"a": 1.0, "b": 1.0})
+    weights = [weight - 1, weight, weight - 2, weight - 1]
+    problem = problem_of(table, target="y", recipe=recipe, weight=weights, features=["x"])
+    own, theirs = grown(problem, recipe)
+    assert own == theirs and own.n_leaves == 2
+
+
 def test_weights_that_sums_would_lose_are_the_references() -> None:
     """A sum of doubles that a row does not change would count no row there."""
     table = Table.from_columns({"x": [1.5, 2.5, 3.5, 4.5], "y": ["a", "b", "a", "b"]})

@@ -7,6 +7,7 @@ way in which a table is divided.
 from fractions import Fraction
 from functools import cached_property
 from math import frexp
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,8 @@ _MOST_PLACES = 6
 _MOST_MULTIPLE = 2.0**53
 #: Multiples of a step are below this.
 _MOST_STEPS = 2.0**62
-#: The mantissa of a power of two, as `frexp` returns it.
-_HALF = 0.5
+#: The mantissa of a power of two, as `frexp` returns it; the steps whose squares, times exact sums, are doubles.
+_HALF, _LEAST_STEP, _GREATEST_STEP = 0.5, 2.0**-400, 2.0**400
 #: About this many values are tried before all are.
 _SAMPLE = 64
 
@@ -72,7 +73,7 @@ def multiples_of(values: Any, unit: Fraction) -> tuple[Any, Fraction]:
     return decimal_multiples(values) or (None, unit)
 
 
-def rounded_target(values: Any, target: Feature, step: float | None) -> tuple[Any, Fraction, list[Note]]:
+def rounded_target(values: Any, target: Feature, step: Any) -> tuple[Any, Fraction, list[Note]]:
     """Return the values of a target, rounded to multiples of a step where one is given, their unit, and remarks.
 
     Raises:
@@ -81,37 +82,41 @@ def rounded_target(values: Any, target: Feature, step: float | None) -> tuple[An
     if step is None:
         return values, Fraction(1), []
     if target.categories:
-        raise OptionError("target_step", step, "None: the target is classes")
-    multiples, unit = _multiples_of_step(values, step)
-    n = int(np.count_nonzero(multiples * float(unit) != values))
-    text = "target {place!r}: {n} of {n_rows} values are rounded to multiples of {step}"
-    return multiples, unit, [Note("target_step", text, target.name, n=n, n_rows=len(values), step=float(step))]
-
-
-def _multiples_of_step(values: Any, step: float) -> tuple[Any, Fraction]:
-    """Return a target rounded to whole multiples of a step, half to even, and the step as the unit.
-
-    Args:
-        values: the target, int64 or float64, shape (rows,).
-        step: a power of two.
-
-    Raises:
-        OptionError: `step` is not a power of two, or multiples of it need more than 62 bits.
-    """
-    is_power = isinstance(step, int | float) and not isinstance(step, bool) and step > 0 and frexp(step)[0] == _HALF
-    if not is_power:
-        raise OptionError("target_step", step, or_none("a power of two, such as 2**-20"))
+        raise OptionError("target_step", step, "no step: the target is classes")
+    if not isinstance(step, Real) or isinstance(step, bool) or not _is_power(step):
+        raise OptionError("target_step", step, or_none("a power of two from 2**-400 to 2**400, such as 2**-20"))
     if values.dtype.kind == "i" and step <= 1:  # whole numbers are multiples of such a step
-        return values, Fraction(1)
-    with np.errstate(over="ignore"):
-        multiples = np.rint(values / step)
+        return values, Fraction(1), [_note_of_step(target, 0, len(values), step)]
+    has_integers = values.dtype.kind == "i" and step < _MOST_STEPS
+    multiples = _rounded_quotients(values, int(step)) if has_integers else np.rint(values / float(step))
     if float(np.abs(multiples).max()) >= _MOST_STEPS:
         raise OptionError("target_step", step, "a larger step: multiples of it need more than 62 bits")
-    return multiples.astype(np.int64), Fraction(step)
+    multiples = multiples.astype(np.int64)
+    rounded = multiples * int(step) if has_integers else multiples * float(step)
+    n = int(np.count_nonzero(rounded != values))
+    return multiples, Fraction(float(step)), [_note_of_step(target, n, len(values), step)]
+
+
+def _is_power(step: Any) -> bool:
+    """Return whether a number is a power of two whose square is a double, whatever target is measured in it."""
+    return bool(_LEAST_STEP <= step <= _GREATEST_STEP and frexp(step)[0] == _HALF)
+
+
+def _rounded_quotients(integers: Any, step: int) -> Any:
+    """Return integers divided by a positive one, rounded half to even, without doubles."""
+    quotients, rests = np.divmod(integers, step)
+    return quotients + ((2 * rests > step) | ((2 * rests == step) & (quotients % 2 == 1)))
+
+
+def _note_of_step(target: Feature, n: int, n_rows: int, step: float) -> Note:
+    text = "target {place!r}: {n} of {n_rows} values are rounded to multiples of {step}"
+    return Note("target_step", text, target.name, n=n, n_rows=n_rows, step=f"2**{frexp(step)[1] - 1}")
 
 
 def decimal_multiples(values: Any) -> tuple[Any, Fraction] | None:
     """Return finite numbers as whole multiples of 10**-d, with the least d up to 6, and that unit; None: there is none.
+
+    There is none for decimals whose multiples exceed 2**53 either: doubles next to each other are that far apart there.
 
     A number y is the decimal T / 10**d if that quotient of doubles is y, and T is at most 2**53.
 

@@ -81,8 +81,10 @@ def learn(
         time: the name of a column of times (then not a feature), or None. When the size is chosen, later rows test
             trees that are learned from earlier ones. Not with `groups`.
         target_step: the power of two, such as 2**-20, to whose multiples the target of a regression is rounded before
-            it is learned; a note says how many values changed. None does not round it. Figures of a target that is
-            whole multiples of a unit (integers, decimals of at most six places, a step) are exact, correctly rounded.
+            it is learned; a note says how many values changed. None does not round it. The tree keeps the step for
+            `relearn` and `cross_validate(table, tree=...)`; with a recipe in place of a tree nothing is rounded.
+            Figures of a target that is whole multiples of a unit (integers, decimals of at most six places, a step)
+            are exact, correctly rounded.
         types: the kinds of columns by name, such as {"grade": "category", "size": "ordinal:S<M<L"}, or None. The values
             keep their type: text that was read as numbers is declared where it is read, as in `read(path, types=...)`.
         columns: the names of the columns where `table` is a 2-D array, which has none; else None.

@@ -25,6 +25,8 @@ GAIN, FEATURE, KIND, LOW, HIGH, MISSING_CHILD, LARGEST_CHILD, N_FIRST, SLOT, DIV
 TOLERANCE, ERROR, BEST, OPEN, N_KEPT, N_EVER, IS_EXACT = range(7)
 #: At most this many candidates are kept.
 MOST_KEPT = 16
+#: Products of whole weights up to this are whole doubles.
+_MOST_PROPORTIONAL = 2.0**26
 #: Children within this share of the weight of all are equally large.
 _EQUAL = 1e-12
 
@@ -167,8 +169,12 @@ def keep_exactly(search: Any, scoring: Any) -> bool:
     """Keep the candidate alone if its gain, of whole counts, is greater than that of the kept one."""
     state, candidate, kept, k = search.state, search.candidate, search.kept, scoring.n_classes
     gain, error = candidate[GAIN], 2 * state[ERROR]
-    if gain <= error and is_proportional(candidate[GROUPS : GROUPS + k], candidate[GROUPS + k :], k):
-        return False
+    if gain <= error:
+        if search.totals[k] > _MOST_PROPORTIONAL and not scoring.counts_rows:
+            state[OPEN] = max(state[OPEN], gain, error)
+            return False
+        if is_proportional(candidate[GROUPS : GROUPS + k], candidate[GROUPS + k :], k):
+            return False
     if state[N_KEPT] > 0 and gain <= state[BEST] + error:
         order = compare_whole(candidate, kept[0], GROUPS, k)
         is_open = order == UNKNOWN
