@@ -7,7 +7,6 @@ way in which a table is divided.
 from fractions import Fraction
 from functools import cached_property
 from math import frexp
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -83,10 +82,10 @@ def rounded_target(values: Any, target: Feature, step: Any) -> tuple[Any, Fracti
         return values, Fraction(1), []
     if target.categories:
         raise OptionError("target_step", step, "no step: the target is classes")
-    if not isinstance(step, Real) or isinstance(step, bool) or not _is_power(step):
+    if not isinstance(step, int | float | np.number) or isinstance(step, bool) or not _is_power(step):
         raise OptionError("target_step", step, or_none("a power of two from 2**-400 to 2**400, such as 2**-20"))
     if values.dtype.kind == "i" and step <= 1:  # whole numbers are multiples of such a step
-        return values, Fraction(1), [_note_of_step(target, 0, len(values), step)]
+        return values, Fraction(1), [_note_of_step(target, 0, len(values), float(step))]
     has_integers = values.dtype.kind == "i" and step < _MOST_STEPS
     multiples = _rounded_quotients(values, int(step)) if has_integers else np.rint(values / float(step))
     if float(np.abs(multiples).max()) >= _MOST_STEPS:
@@ -94,7 +93,7 @@ def rounded_target(values: Any, target: Feature, step: Any) -> tuple[Any, Fracti
     multiples = multiples.astype(np.int64)
     rounded = multiples * int(step) if has_integers else multiples * float(step)
     n = int(np.count_nonzero(rounded != values))
-    return multiples, Fraction(float(step)), [_note_of_step(target, n, len(values), step)]
+    return multiples, Fraction(float(step)), [_note_of_step(target, n, len(values), float(step))]
 
 
 def _is_power(step: Any) -> bool:

@@ -117,7 +117,7 @@ def is_searched_in_order(
 
 
 def _mean_of_each(data: EncodedProblem, node: NodeData, by_code: NodeStatistics) -> Any:
-    """Return the mean target of each cell, or the weighted share of the last class; what is equal as doubles stays together."""
+    """Return the mean target of each cell, or the weighted share of the last class; equal doubles stay together."""
     if data.is_regression:
         return by_code.sums[0].astype(np.float64) / np.where(by_code.n > 0, by_code.n, 1.0)
     factors = node.scorer.factors or (1,) * len(by_code.sums)
