@@ -120,6 +120,8 @@ def general_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str | 
             ),
             (has_missing and has_many and recipe.missing == "learned", "missing values may go to any of many children"),
             (_are_unlike(problem.weights), "weights are too unlike for sums to hold them all"),
+            (n_classes > _MOST_CLASSES, f"there are more than {_MOST_CLASSES} classes"),
+            (n * n_classes > _MOST_COUNTS, f"rows times classes are more than {_MOST_COUNTS}"),
             (bits > ENTRY_BITS, f"a row and its class need more than {ENTRY_BITS} bits"),
             (most > _MOST_CODES, f"a feature has more than {_MOST_CODES} categories"),
         ]
