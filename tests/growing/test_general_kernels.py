@@ -157,15 +157,19 @@ def test_which_trees_they_grow() -> None:
     ):
         task = GrowthTask(problem_of(table, target="y", recipe=recipe), recipe, compiled=True)
         assert grower_for(task).name == name
+    pairs = Table.from_columns({"x": [1.5, 2.5, 3.5] * 20, "c": ["r", "g", "g", "r", "g"] * 12, "y": list("abc") * 20})
+    problem = problem_of(pairs, target="y", recipe=cart())  # two categories have one division: no subsets are searched
+    assert grower_for(GrowthTask(problem, cart(), compiled=True)).name == "compiled"
 
 
+@pytest.mark.parametrize("counts_rows", [False, True])
 @pytest.mark.parametrize("weight", [10**8, 2**27 + 1, 10**9, 10**12])
-def test_great_whole_weights_are_compared_exactly(weight: int) -> None:
+def test_great_whole_weights_are_compared_exactly(weight: int, counts_rows: bool) -> None:
     """Shares that differ by one row in many: doubles of their products are equal, the reference splits."""
     table = Table.from_columns({"x": [0, 0, 1, 1], "y": list("abab")})
     recipe = cart(class_weight={"a": 1.0, "b": 1.0})
     weights = [weight - 1, weight, weight - 2, weight - 1]
-    problem = problem_of(table, target="y", recipe=recipe, weight=weights, features=["x"])
+    problem = problem_of(table, target="y", recipe=recipe, weight=weights, features=["x"], counts_rows=counts_rows)
     own, theirs = grown(problem, recipe)
     assert own == theirs and own.n_leaves == 2
 

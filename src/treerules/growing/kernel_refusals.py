@@ -18,6 +18,8 @@ from treerules.recipes.recipe import Recipe
 ENTRY_BITS = 30
 #: With greater targets, the difference of two of them may overflow.
 _MOST_TARGET = 2.0**1020
+#: Two categories have a single division, which needs no search.
+_MOST_PAIRED = 2
 #: The general kernels: the codes of a feature are at most this many; the sum of weights is this many times the least.
 _MOST_CODES, _MOST_RATIO = 1 << 20, 2.0**48
 #: The kernels sort categories by insertion, which is slow for more; a class has 16 bits; every node stores the count
@@ -58,9 +60,10 @@ def kernel_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str | N
 
 
 def _has_many_subsets(problem: Problem, recipe: Recipe) -> bool:
-    """Return whether categories are divided into subsets for more than two classes."""
+    """Return whether three categories or more are divided into subsets for more than two classes."""
+    features = [column.feature for column in problem.columns if not is_cut_in_order(column.feature, recipe)]
     is_divided = recipe.categories == "subset" and len(problem.schema.classes) > 2
-    return is_divided and not all(is_cut_in_order(column.feature, recipe) for column in problem.columns)
+    return is_divided and any(len(feature.categories) > _MOST_PAIRED for feature in features)
 
 
 def multiway_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str | None:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from treerules._internal.jit import inner_kernel
 from treerules.growing.array_tree import MISSING_TEST, SUBSETS
+from treerules.growing.compiled.best_split import copy_into
 from treerules.growing.general.gains import (
     UNKNOWN,
     compare_whole,
@@ -170,7 +171,7 @@ def keep_exactly(search: Any, scoring: Any) -> bool:
     state, candidate, kept, k = search.state, search.candidate, search.kept, scoring.n_classes
     gain, error = candidate[GAIN], 2 * state[ERROR]
     if gain <= error:
-        if search.totals[k] > _MOST_PROPORTIONAL and not scoring.counts_rows:
+        if plain_sum(search.totals, k) > _MOST_PROPORTIONAL:
             state[OPEN] = max(state[OPEN], gain, error)
             return False
         if is_proportional(candidate[GROUPS : GROUPS + k], candidate[GROUPS + k :], k):
@@ -224,7 +225,7 @@ def _drop_below(search: Any, least: float) -> None:
         n_dropped += 1
     if n_dropped:
         for index in range(n_dropped, n_kept):
-            copy_record(kept[index], kept[index - n_dropped])
+            copy_into(kept[index], kept[index - n_dropped])
         state[N_KEPT] = n_kept - n_dropped
 
 
@@ -233,18 +234,11 @@ def append(search: Any) -> bool:
     """Keep the candidate behind those that are kept."""
     state, kept = search.state, search.kept
     last = int(state[N_KEPT])
-    copy_record(search.candidate, kept[last])
+    copy_into(search.candidate, kept[last])
     kept[last, SLOT] = state[N_EVER] % (2 * MOST_KEPT)
     state[N_KEPT], state[N_EVER] = last + 1, state[N_EVER] + 1
     state[BEST] = max(state[BEST], search.candidate[GAIN])
     return True
-
-
-@inner_kernel
-def copy_record(source: Any, target: Any) -> None:
-    """Copy a record over another."""
-    for index in range(len(source)):
-        target[index] = source[index]
 
 
 @inner_kernel

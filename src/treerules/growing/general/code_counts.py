@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from treerules._internal.jit import inner_kernel
-from treerules.growing.general.candidates import copy_record
+from treerules.growing.compiled.best_split import copy_into
 from treerules.growing.general.gains import plain_sum
 from treerules.growing.general.list_search import add_row
 
@@ -69,7 +69,7 @@ def _count_all(search: Any, scoring: Any, codes: Any, arrays: Any, column: int, 
     for code in range(n_codes):
         if plain_sum(groups[code], scoring.n_classes) > 0:
             if code != n_present:
-                copy_record(groups[code], groups[n_present])
+                copy_into(groups[code], groups[n_present])
             arrays.present[n_present] = code
             n_present += 1
     return n_present

@@ -6,6 +6,7 @@ import numpy as np
 
 from treerules._internal.jit import inner_kernel
 from treerules.growing.array_tree import ABSENT, CUT, MULTIWAY, SUBSETS
+from treerules.growing.compiled.best_split import copy_into
 from treerules.growing.general.axis_kernel import order_by_axis
 from treerules.growing.general.candidates import (
     BEST,
@@ -23,13 +24,12 @@ from treerules.growing.general.candidates import (
     OPEN,
     SLOT,
     TOLERANCE,
-    copy_record,
     keep_near,
     offer,
     offer_missing_test,
 )
 from treerules.growing.general.code_counts import EACH, IN_ORDER, SUBSET, sort_stably
-from treerules.growing.general.gains import ENTROPY, plain_sum, purity, weighed_sum
+from treerules.growing.general.gains import plain_sum, purity, weighed_sum
 from treerules.growing.problem_checks import MOST_EXHAUSTIVE
 
 _EQUAL = 1e-12
@@ -59,7 +59,7 @@ def _offer_known(search: Any, scoring: Any, arrays: Any, feature: int, way: int,
         _offer_subsets(search, scoring, arrays, feature, n_present)
     else:
         for index in range(n_present if n_present > 2 else 1):  # one against the rest
-            copy_record(arrays.groups[index], search.left)
+            copy_into(arrays.groups[index], search.left)
             _offer_mask(search, scoring, arrays, feature, n_present, 0, index)
 
 
@@ -197,18 +197,17 @@ def _offer_in_order(search: Any, scoring: Any, arrays: Any, feature: int, n_pres
 
 @inner_kernel
 def _offer_each(search: Any, scoring: Any, arrays: Any, feature: int, n_present: int) -> None:
-    """Let the split with a child for each category be a candidate: two children at least must be large enough."""
+    """Let the split with a child for each category be a candidate, by entropy: two children must be large enough."""
     state, candidate, known, k = search.state, search.candidate, search.known, scoring.n_classes
-    sums_logarithms = scoring.criterion == ENTROPY
     gain, n_large, largest, most, n = 0.0, 0, 0, 0.0, plain_sum(known, k)
     for index in range(n_present):
         group = arrays.groups[index]
-        gain += purity(group, scoring.factors) if sums_logarithms else _squares_over_sum(group, scoring.factors)
+        gain += purity(group, scoring.factors)
         n_large += group[k] >= scoring.least
         most = max(most, plain_sum(group, k))
     if n_large < 2:
         return
-    gain -= purity(known, scoring.factors) if sums_logarithms else _squares_over_sum(known, scoring.factors)
+    gain -= purity(known, scoring.factors)
     while plain_sum(arrays.groups[largest], k) < most - _EQUAL * n:
         largest += 1
     search.best_of[feature] = max(search.best_of[feature], gain)
@@ -223,13 +222,3 @@ def _offer_each(search: Any, scoring: Any, arrays: Any, feature: int, n_present:
     sides[:] = 0
     for index in range(n_present):
         sides[arrays.present[index]] = index + 1  # 0: no row of the node has it
-
-
-@inner_kernel
-def _squares_over_sum(group: Any, factors: Any) -> float:
-    total, n = 0.0, 0.0
-    for label in range(len(factors)):
-        weighed = group[label] * factors[label]
-        n += weighed
-        total += weighed * weighed
-    return total / n if n > 0 else 0.0

@@ -7,22 +7,20 @@ import numpy as np
 from attrs import evolve, frozen
 
 from treerules.growing.array_tree import ABSENT, CUT, LEAF, MISSING_TEST, MULTIWAY, SUBSETS, ArrayTree
+from treerules.growing.compiled.growth_loop import DEPTH, DONE, FULL, NEEDS_REFERENCE, START, STOP
 from treerules.growing.encoding import Block, EncodedProblem
 from treerules.growing.general import candidates
 from treerules.growing.general.candidates import ERROR, FEATURE, TOLERANCE, Scoring, Search
 from treerules.growing.general.code_counts import CodeArrays
 from treerules.growing.general.columns import GeneralColumns, general_columns
 from treerules.growing.general.node_loop import (
-    DONE,
-    FULL,
-    NEEDS_REFERENCE,
     Nodes,
     count_rows,
     divide_node,
     grow_nodes,
     is_leaf,
 )
-from treerules.growing.general.node_search import DEPTH, N_NODES, N_WAITING, START, STOP, Loop, Stopping
+from treerules.growing.general.node_search import N_NODES, N_WAITING, Loop, Stopping
 from treerules.growing.general.workspace import code_arrays_of, loop_of, nodes_of, scoring_of, search_of
 from treerules.growing.problem import Problem
 from treerules.growing.reference.decide import GrowthContext, PendingNode, SplitDecision

@@ -4,27 +4,17 @@ The statistics of a group of rows are an array: the weight of each class, and be
 count. Class factors (altered priors) multiply the weights when a gain is computed, so whole counts stay exact.
 """
 
-from math import log2
 from typing import Any
 
 import numpy as np
 
 from treerules._internal.jit import inner_kernel
-from treerules.criteria.table import ENTROPY_KERNEL
-from treerules.growing.compiled.best_split import product_128
+from treerules.growing.compiled.best_split import ENTROPY, product_128, x_log2_x
 
-#: The criterion is entropy; otherwise it is Gini.
-ENTROPY = ENTROPY_KERNEL
 #: The result of an exact comparison that is not possible here.
 UNKNOWN = 2
 #: Whole gains are compared exactly in nodes of at most this many rows and classes: integers fit into 128 bits.
 _MOST_ROWS, _MOST_CLASSES = 1 << 15, 100
-
-
-@inner_kernel
-def x_log2_x(x: float) -> float:
-    """Return x log2 x; 0 where x is 0."""
-    return x * log2(x) if x > 0 else 0.0
 
 
 @inner_kernel

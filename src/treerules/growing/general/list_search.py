@@ -10,6 +10,8 @@ import numpy as np
 
 from treerules._internal.jit import inner_kernel
 from treerules.growing.array_tree import CUT
+from treerules.growing.compiled.best_split import ENTROPY, x_log2_x
+from treerules.growing.compiled.class_numeric import MISSING_BIT, NEW_VALUE_BIT
 from treerules.growing.general.candidates import (
     BEST,
     ERROR,
@@ -21,11 +23,6 @@ from treerules.growing.general.candidates import (
     offer,
     offer_missing_test,
 )
-from treerules.growing.general.gains import ENTROPY, x_log2_x
-
-#: The bits of an entry that begins a new value, and of one whose value is missing.
-NEW_VALUE_BIT, MISSING_BIT = 31, 30
-
 
 #: Each step adds a rounding error of this share of the weight, times the bits of the logarithms of entropy.
 _PER_STEP, _MOST_BITS = 2.0**-51, 32.0

@@ -9,6 +9,19 @@ import numpy as np
 
 from treerules._internal.jit import inner_kernel, kernel
 from treerules.growing.array_tree import LEAF, MISSING_TEST, MULTIWAY, SUBSETS
+from treerules.growing.compiled.best_split import copy_into
+from treerules.growing.compiled.class_numeric import MISSING_BIT, NEW_VALUE_BIT
+from treerules.growing.compiled.growth_loop import (
+    DEPTH,
+    DONE,
+    FULL,
+    NEEDS_REFERENCE,
+    NODE,
+    NODE_CELLS,
+    PAUSED,
+    START,
+    STOP,
+)
 from treerules.growing.general.candidates import (
     FEATURE,
     HIGH,
@@ -18,27 +31,16 @@ from treerules.growing.general.candidates import (
     MISSING_CHILD,
     N_FIRST,
     SLOT,
-    copy_record,
 )
-from treerules.growing.general.list_search import MISSING_BIT, NEW_VALUE_BIT
 from treerules.growing.general.node_search import (
-    DEPTH,
     IS_LEAF,
     IS_OPEN,
     N_CELLS,
     N_NODES,
     N_SIDES,
     N_WAITING,
-    NODE,
-    START,
-    STOP,
     search_node,
 )
-
-#: How the loop ends: no node waits; its share of work is done; the reference must decide the node on top of the stack;
-#: the pool of sides is full.
-DONE, PAUSED, NEEDS_REFERENCE, FULL = range(4)
-_NODE_CELLS = 64
 
 
 class Nodes(NamedTuple):
@@ -237,7 +239,7 @@ def grow_nodes(
         if counters[N_SIDES] + search.sides.shape[1] > len(loop.side_pool):
             return FULL
         top = counters[N_WAITING] - 1
-        counters[N_CELLS] += (loop.stack[top, STOP] - loop.stack[top, START]) * len(loop.storage) + _NODE_CELLS
+        counters[N_CELLS] += (loop.stack[top, STOP] - loop.stack[top, START]) * len(loop.storage) + NODE_CELLS
         index = search_node(scoring, stopping, lists, codes, arrays, search, nodes, loop, top)
         if index == IS_OPEN:
             return NEEDS_REFERENCE
@@ -245,7 +247,7 @@ def grow_nodes(
             counters[N_WAITING] = top
             continue
         if index > 0:
-            copy_record(search.kept[index], search.kept[0])
+            copy_into(search.kept[index], search.kept[0])
         start, stop = loop.stack[top, START], loop.stack[top, STOP]
         n_children = mark_rows(lists, codes, search, loop, search.kept[0], start, stop)
         divide_node(scoring, stopping, lists, codes, search, nodes, loop, n_children)

@@ -5,6 +5,8 @@ from typing import Any, NamedTuple
 
 from treerules._internal.jit import inner_kernel
 from treerules.growing.array_tree import MULTIWAY, SUBSETS
+from treerules.growing.compiled.best_split import ENTROPY, copy_into, x_log2_x
+from treerules.growing.compiled.growth_loop import NODE, START, STOP
 from treerules.growing.general.candidates import (
     BEST,
     DIVISOR,
@@ -19,19 +21,16 @@ from treerules.growing.general.candidates import (
     SCORE,
     SLOT,
     TOLERANCE,
-    copy_record,
     winner,
 )
 from treerules.growing.general.code_counts import count_codes
 from treerules.growing.general.code_search import search_codes
-from treerules.growing.general.gains import ENTROPY, plain_sum, purity, weighed_sum, x_log2_x
+from treerules.growing.general.gains import plain_sum, purity, weighed_sum
 from treerules.growing.general.list_search import search_list
 
 #: Positions in `counters`: the number of nodes on the stack, of all nodes, of entries in the pool of sides; the number
 #: of searches of coded features, and of cells searched since the loop began.
 N_WAITING, N_NODES, N_SIDES, N_SEARCHES, N_CELLS = range(5)
-#: Columns of the stack.
-NODE, START, STOP, DEPTH = range(4)
 #: The result of a search: the node is a leaf; the reference must decide it.
 IS_LEAF, IS_OPEN = -1, -2
 
@@ -172,10 +171,10 @@ def _check_min_gain(search: Any, scoring: Any, stopping: Any, index: int) -> int
 def _enter(search: Any, scoring: Any, arrays: Any, index: int, place: int, n_present: int) -> None:
     """Write a feature's best candidate as a finalist, with its split information."""
     record, finalist, k = search.kept[index], search.finalists[place], scoring.n_classes
-    copy_record(record, finalist)
+    copy_into(record, finalist)
     slot = 2 * MOST_KEPT + place
     if record[KIND] == SUBSETS or record[KIND] == MULTIWAY:
-        copy_record(search.sides[int(record[SLOT])], search.sides[slot])
+        copy_into(search.sides[int(record[SLOT])], search.sides[slot])
     finalist[SLOT] = slot
     if record[KIND] == MULTIWAY:
         n = plain_sum(search.known, k)
@@ -212,7 +211,7 @@ def _best_ratio(search: Any, scoring: Any, stopping: Any, n_finalists: int) -> i
         return IS_OPEN
     if score < least:
         return IS_LEAF
-    copy_record(finalists[chosen], search.kept[0])
+    copy_into(finalists[chosen], search.kept[0])
     state[N_KEPT] = 1.0
     return 0
 
