@@ -17,11 +17,6 @@ class DoubleDouble:
     low: Any
 
     @classmethod
-    def of(cls, doubles: Any) -> "DoubleDouble":
-        """Return doubles as they are."""
-        return cls(doubles, np.zeros_like(doubles))
-
-    @classmethod
     def of_integers(cls, integers: Any) -> "DoubleDouble":
         """Return int64 numbers, exactly."""
         upper = integers >> 32 << 32
@@ -49,23 +44,26 @@ class DoubleDouble:
         high, low = _two_product(self.high, other.high)
         return DoubleDouble(*_quick_two_sum(high, low + (self.high * other.low + self.low * other.high)))
 
-    def __truediv__(self, other: "DoubleDouble") -> "DoubleDouble":
-        """Return the quotients; relative error below 2**-98."""
-        first = self.high / other.high
-        rest = self - other * DoubleDouble.of(first)
-        second = rest.high / other.high
-        rest = rest - other * DoubleDouble.of(second)
-        return DoubleDouble(*_quick_two_sum(first, second)) + DoubleDouble.of(rest.high / other.high)
+    def times(self, doubles: Any) -> "DoubleDouble":
+        """Return the products with doubles; relative error below 2**-103."""
+        high, low = _two_product(self.high, doubles)
+        return DoubleDouble(*_quick_two_sum(high, low + self.low * doubles))
+
+    def over(self, doubles: Any) -> "DoubleDouble":
+        """Return the quotients by doubles; relative error below 2**-103."""
+        quotient = self.high / doubles
+        high, low = _two_product(quotient, doubles)
+        rest = ((self.high - high) - low) + self.low
+        return DoubleDouble(*_quick_two_sum(quotient, rest / doubles))
 
     def root(self) -> "DoubleDouble":
-        """Return the square roots, 0 of a negative number; relative error below 2**-98."""
-        positive = np.where(self.high > 0, self.high, 1.0)
-        first = np.sqrt(positive)
-        rest = DoubleDouble(positive, self.low) - DoubleDouble(*_two_product(first, first))
-        second = rest.high / (2 * first)
-        third = ((rest - DoubleDouble(*_two_product(first, 2 * second))).high - second * second) / (2 * first)
-        root = DoubleDouble(*_quick_two_sum(first, second)) + DoubleDouble.of(third)
-        return DoubleDouble(np.where(self.high > 0, root.high, 0.0), np.where(self.high > 0, root.low, 0.0))
+        """Return the square roots, 0 of a negative number; relative error below 2**-102."""
+        is_positive = self.high > 0
+        first = np.sqrt(np.where(is_positive, self.high, 1.0))
+        high, low = _two_product(first, first)
+        rest = ((self.high - high) - low) + self.low
+        root, more = _quick_two_sum(first, rest / (2 * first))
+        return DoubleDouble(np.where(is_positive, root, 0.0), np.where(is_positive, more, 0.0))
 
 
 def is_decided(value: DoubleDouble, error_bits: int) -> Any:

@@ -92,11 +92,10 @@ def rounded_figures(n: Any, centre: Any, total: Any, squares: Any, unit: Fractio
 def _rounded_figures(n: Any, centre: Any, total: Any, squares: Any, unit: Fraction) -> tuple[Any, Any]:
     """Return what `rounded_figures` returns, of nodes that are few enough to be computed together."""
     high, low = squares
-    n_exact, sum_exact = DoubleDouble.of(n), DoubleDouble.of_integers(total)
-    scale = n * float(unit.denominator)
-    mean = (sum_exact + n_exact * DoubleDouble.of_integers(centre)) / DoubleDouble.of(scale)
-    sum_of_squares = DoubleDouble.of_integers(high).scaled(SQUARES_BIT) + DoubleDouble.of_integers(low)
-    deviation = (n_exact * sum_of_squares - sum_exact * sum_exact).root() / DoubleDouble.of(scale)
+    sums, scale = DoubleDouble.of_integers(total), n * float(unit.denominator)
+    mean = (sums + DoubleDouble.of_integers(centre).times(n)).over(scale)
+    sums_of_squares = DoubleDouble.of_integers(high).scaled(SQUARES_BIT) + DoubleDouble.of_integers(low)
+    deviation = (sums_of_squares.times(n) - sums * sums).root().over(scale)
     numerator = float(unit.numerator)
     means, deviations = mean.high * numerator, deviation.high * numerator
     is_open = ~(is_decided(mean, _ERROR_BITS) & is_decided(deviation, _ERROR_BITS))
