@@ -52,9 +52,12 @@ def _step(context: click.Context, parameter: click.Parameter, text: str | None) 
         return None
     power = _POWER.fullmatch(text)
     try:
-        return ldexp(1.0, int(power[1])) if power else float(text)
-    except (ValueError, OverflowError) as error:
-        raise OptionError("target_step", text, "a power of two, such as 2**-20") from error
+        step = ldexp(1.0, int(power[1])) if power else float(text)
+    except (ValueError, OverflowError):
+        step = 0.0
+    if step == 0:  # no number, or one that doubles do not hold
+        raise OptionError("target_step", text, "a power of two, such as 2**-20")
+    return step
 
 
 _DATA = (
