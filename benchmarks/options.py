@@ -39,6 +39,14 @@ def mixed_table(n: int) -> Table:
     return Table.from_columns({**columns, "y": np.where(signal > 0, "yes", "no").tolist()})
 
 
+def number_table(n: int) -> Table:
+    """Return eight heavy-tailed columns, and a number of two decimals."""
+    random = np.random.default_rng(5)
+    x = random.standard_t(3, size=(n, 8))
+    signal = x[:, 0] + x[:, 1] * x[:, 2] + random.normal(size=n)
+    return Table.from_columns({**{f"x{j}": x[:, j] for j in range(8)}, "y": np.round(signal, 2)})
+
+
 def category_table(n: int, n_categories: int, n_classes: int) -> tuple[Table, Any, Any]:
     """Return a column of categories and a number, and the same as a matrix of codes, with the target."""
     random = np.random.default_rng(3)
@@ -68,8 +76,25 @@ def fits(quick: bool) -> Iterator[tuple[str, Callable[[], Any], Callable[[int], 
             ("weights of doubles", random.random(n) + 0.01),
         ):
             yield f"{name}, {text}", partial(grown, table, cart(max_depth=depth), weights), plain, 0.67
+    numbers, weights = number_table(n), random.random(n) + 0.01
+    for depth in (6, 12):
+        for kind, of_kind in (("classes", table), ("numbers", numbers)):
+            plain = partial(grown, of_kind, cart(max_depth=depth), None)
+            for name, options in (
+                ("monotone", {"monotone": {"x0": 1}}),
+                ("feature costs", {"feature_cost": {"x0": 2.0}}),
+            ):
+                recipe = cart(max_depth=depth, **options)
+                yield f"{name}, {kind}, depth {depth}", partial(grown, of_kind, recipe), plain, 0.5
+        plain, weighted = partial(grown, numbers, cart(max_depth=depth), None), cart(max_depth=depth)
+        yield f"weights of doubles, numbers, depth {depth}", partial(grown, numbers, weighted, weights), plain, 0.5
+    for kind, of_kind in (("classes", table), ("numbers", numbers)):
+        plain = partial(grown, of_kind, cart(max_depth=6), None)
+        yield f"50 leaves best first, {kind}", partial(grown, of_kind, cart(max_leaves=50)), plain, 0.5
     n = 2_000 if quick else 20_000
     mixed = mixed_table(n)
+    plain = partial(grown, mixed, cart(), None)
+    yield "C4.5 as published on mixed columns", partial(grown, mixed, c45(quinlan=True, unpruned=True)), plain, 0.33
     yield "c45 on mixed columns, beside cart", partial(grown, mixed, c45()), partial(grown, mixed, cart(), None), 0.33
     for n_categories, n_classes, goal in ((8, 5, 1.0), (100, 5, 1.0), (2_000, 5, 0.5), (2_000, 2, 1.0)):
         table, features, target = category_table(n, n_categories, n_classes)

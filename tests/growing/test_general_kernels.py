@@ -31,6 +31,19 @@ RECIPES = {
     "gain ratio, multiway": partial(c45, unpruned=True),
     "gain ratio, subsets": partial(c45, unpruned=True, categories="subset"),
     "gain ratio, one against the rest": partial(c45, unpruned=True, categories="one_against_rest"),
+    "average gain": partial(c45, unpruned=True, average_gain=True),
+    "C4.5 as published": partial(c45, unpruned=True, quinlan=True),
+    "C4.5 as published, subsets": partial(c45, unpruned=True, quinlan=True, categories="subset"),
+}
+#: Targets of regressions: of units, of none, with outliers, next to each other far from 0.
+TARGETS = {
+    "whole": lambda random, signal: np.round(signal * 300),
+    "few": lambda random, signal: np.round(signal),
+    "cents": lambda random, signal: np.round(signal * 1000, 2),
+    "wide": lambda random, signal: np.round(signal * 1e13),
+    "measured": lambda random, signal: signal,
+    "heavy tails": lambda random, signal: np.exp(3 * signal),
+    "far from 0": lambda random, signal: 1e9 + signal,
 }
 WEIGHTS = {
     "none": lambda random, n: None,
@@ -63,19 +76,17 @@ def drawn_columns(random: Any, signal: Any, has_holes: bool) -> dict[str, list[A
     return result
 
 
-def drawn_problem(seed: int, make: Any, weighing: Any) -> tuple[Problem, Recipe]:
+def drawn_problem(seed: int, make: Any, weighing: str) -> tuple[Problem, Recipe]:
     """Return a drawn problem with two to twelve classes, and a recipe with drawn options."""
     random = np.random.default_rng(seed)
     n, n_classes = int(random.choice([1, 2, 9, 40, 150, 400])), int(random.choice([2, 2, 3, 5, 12]))
     signal = random.normal(size=n)
     labels = np.digitize(signal + random.normal(size=n) * 0.7, np.linspace(-1.5, 1.5, n_classes - 1))
     classes = [f"c{label}" for label in labels.tolist()]
-    is_multiway = make().categories == "multiway"
-    options: dict[str, Any] = {
-        "max_depth": [None, 2, 5][random.integers(3)],
-        "min_samples_leaf": int(random.integers(1, 4)),
-        "missing": "larger" if is_multiway else ["learned", "larger"][random.integers(2)],
-    }
+    columns = drawn_columns(random, signal, has_holes=bool(random.integers(2)))
+    options = drawn_options(random, columns, len(set(classes)) == 2)
+    if make().categories == "multiway":
+        options["missing"] = "larger"
     present = sorted(set(classes))
     factors = random.integers(5)
     if factors == 0:
@@ -86,17 +97,47 @@ def drawn_problem(seed: int, make: Any, weighing: Any) -> tuple[Problem, Recipe]
         options["priors"] = {label: 1.0 + index for index, label in enumerate(present)}
     elif factors == 3 and len(present) > 1:
         options["costs"] = {(present[0], present[1]): 5.0}
-    if random.random() < 0.2:
-        options["min_gain"] = float(random.choice([0.01, 0.05]))
-    if random.random() < 0.2:
-        options["min_impurity"] = float(random.choice([0.2, 0.3]))
-    columns = drawn_columns(random, signal, has_holes=bool(random.integers(2)))
-    if random.random() < 0.2:
-        options["prefer"] = [list(columns)[-1]]
+    if make().categories == "multiway":
+        options.pop("monotone", None)
     recipe = make(**options)
     table = Table.from_columns({**columns, "y": classes}, types={"y": "category"})
     weight = WEIGHTS[weighing](random, n)
     return problem_of(table, target="y", recipe=recipe, weight=weight, features=list(columns)), recipe
+
+
+def drawn_options(random: Any, columns: dict[str, list[Any]], has_monotone: bool) -> dict[str, Any]:
+    """Return drawn options of any recipe of cuts; features are monotone only if `has_monotone`."""
+    options: dict[str, Any] = {
+        "max_depth": [None, 2, 5][random.integers(3)],
+        "min_samples_leaf": int(random.integers(1, 4)),
+        "missing": ["learned", "larger"][random.integers(2)],
+    }
+    ordered = [name for name, cells in columns.items() if isinstance(cells[0], float)]
+    for name, share, value in (
+        ("min_gain", 0.2, float(random.choice([0.01, 0.05]))),
+        ("min_impurity", 0.2, float(random.choice([0.2, 0.3]))),
+        ("prefer", 0.2, [list(columns)[-1]]),
+        ("feature_cost", 0.25, {name: float(random.choice([0.5, 1.0, 3.7])) for name in columns}),
+        ("max_leaves", 0.25, int(random.choice([2, 3, 7, 30]))),
+        ("monotone", 0.25 * has_monotone, {name: int(random.choice([-1, 1])) for name in ordered}),
+    ):
+        if random.random() < share:
+            options[name] = value
+    return options
+
+
+def drawn_regression(seed: int, target: str, weighing: str) -> tuple[Problem, Recipe]:
+    """Return a drawn problem whose target is a number, and a recipe with drawn options."""
+    random = np.random.default_rng(seed)
+    n = int(random.choice([1, 2, 9, 40, 150, 400]))
+    signal = random.normal(size=n)
+    columns = drawn_columns(random, signal, has_holes=bool(random.integers(2)))
+    categories = str(random.choice(["subset", "one_against_rest"]))
+    recipe = cart(categories=categories, **drawn_options(random, columns, has_monotone=True))
+    y = TARGETS[target](random, signal + random.normal(size=n) * 0.7)
+    table, weight = Table.from_columns({**columns, "y": y.tolist()}), WEIGHTS[weighing](random, n)
+    options: dict[str, Any] = {"target": "y", "recipe": recipe, "weight": weight, "task": "regression"}
+    return problem_of(table, features=list(columns), **options), recipe
 
 
 def grown(problem: Problem, recipe: Recipe) -> tuple[Tree, Tree]:
@@ -113,6 +154,17 @@ def grown(problem: Problem, recipe: Recipe) -> tuple[Tree, Tree]:
 def test_the_tree_is_that_of_the_reference(make: Any, weighing: str, seed: int) -> None:
     """Node for node, with every criterion, weights and factors of each kind, and all other options."""
     problem, recipe = drawn_problem(seed, make, weighing)
+    if general_refusal(problem, recipe, None) is None:
+        own, theirs = grown(problem, recipe)
+        assert own == theirs
+
+
+@pytest.mark.parametrize("weighing", WEIGHTS)
+@pytest.mark.parametrize("target", TARGETS)
+@given(seed=st.integers(0, 2**32))
+def test_the_tree_of_a_regression_is_that_of_the_reference(target: str, weighing: str, seed: int) -> None:
+    """Node for node, means and deviations to the last bit, with targets and weights of every kind, and all options."""
+    problem, recipe = drawn_regression(seed, target, weighing)
     if general_refusal(problem, recipe, None) is None:
         own, theirs = grown(problem, recipe)
         assert own == theirs
@@ -147,13 +199,15 @@ def test_categories_by_the_dozen(n_classes: int, seed: int) -> None:
 
 def test_which_trees_they_grow() -> None:
     """Weighted classes, C4.5 on mixed columns, subsets for more than two classes; others have other growers."""
-    table = Table.from_columns({"x": [1.5, 2.5, 3.5] * 20, "c": ["r", "g", "b", "g"] * 15, "y": list("abc") * 20})
+    x = [1.5, 2.5, 3.5, None, 4.5] * 12
+    table = Table.from_columns({"x": x, "c": ["r", "g", "b", "g"] * 15, "y": list("abc") * 20})
     for recipe, name in (
         (cart(class_weight="balanced"), "compiled_general"),
         (cart(), "compiled_general"),
-        (c45(), "compiled_general"),
+        (c45(missing="larger"), "compiled_general"),
         (cart(categories="one_against_rest"), "compiled"),
-        (cart(max_leaves=3), "reference"),
+        (cart(max_leaves=3), "compiled_general"),
+        (cart(missing="branch"), "reference"),
     ):
         task = GrowthTask(problem_of(table, target="y", recipe=recipe), recipe, compiled=True)
         assert grower_for(task).name == name

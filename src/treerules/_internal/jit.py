@@ -175,6 +175,14 @@ def inner_kernel(function: Callable[..., Any]) -> Any:
     return _compile(function, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
+def inlined_kernel(function: Callable[..., Any]) -> Any:
+    """Return a kernel that is compiled as a part of its only caller.
+
+    Passing it many arrays would take long, and the compiler would look at it twice.
+    """
+    return _compile(function, _nrt=False, inline="always")
+
+
 def allocating_kernel(function: Callable[..., Any]) -> Any:
     """Return a kernel that may allocate arrays."""
     return _compile(function)

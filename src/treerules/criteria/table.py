@@ -22,8 +22,8 @@ from treerules.criteria.scores import (
     variance_decrease,
 )
 
-#: Codes of the compiled kernels, which sum squares of counts or c log2 c.
-GINI_KERNEL, ENTROPY_KERNEL = range(2)
+#: Codes of the compiled kernels: squares of counts, c log2 c, squares of sums.
+GINI_KERNEL, ENTROPY_KERNEL, SQUARES_KERNEL = range(3)
 
 
 def _gini(counts: Counts, base: Base) -> float:
@@ -101,6 +101,8 @@ _KERNELS = (
 
 def general_kernel_of(criterion: Criterion) -> int | None:
     """Return the code of the kernel that computes a criterion before any division by a divisor; None: none does."""
+    if criterion == SQUARED_ERROR:
+        return SQUARES_KERNEL
     return ENTROPY_KERNEL if criterion == GAIN_RATIO else kernel_of(criterion)
 
 

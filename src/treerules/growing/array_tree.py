@@ -42,6 +42,8 @@ class ArrayTree:
     #: multiway trees: the number of children of each split; the category that leads to each node
     n_children: Any = None
     category: Any = None
+    #: the least and the greatest prediction of each node that monotone features allow, shape (nodes, 2)
+    bounds: Any = None
     #: multiway trees: whether each category without rows gets a child of its own; otherwise they share one
     has_child_of_each: bool = False
 

@@ -16,6 +16,7 @@ from treerules.growing.array_tree import LEAF, MULTIWAY, ArrayTree
 from treerules.growing.binary_branches import binary_branches
 from treerules.growing.multiway_branches import multiway_branches
 from treerules.growing.problem import Problem
+from treerules.growing.reference.leaves import bounded_leaf
 from treerules.growing.unchecked import allocate, assign_fields, leaves_by_counts
 from treerules.recipes.recipe import Recipe
 from treerules.trees.class_weighting import ClassWeighting
@@ -31,6 +32,8 @@ def to_nodes(tree: ArrayTree, problem: Problem, recipe: Recipe) -> Node:
     """Return the root of an array tree as frozen nodes. Splits of equal class counts share the leaf they would be."""
     weighing = problem.weighing
     nodes: list[Any] = _mean_leaves(tree.statistics) if weighing is None else _class_leaves(tree, weighing)
+    if tree.bounds is not None:
+        nodes = [bounded_leaf(leaf, bounds, weighing) for leaf, bounds in zip(nodes, tree.bounds.tolist(), strict=True)]
     numbers = tree.kind.nonzero()[0]
     as_leaves = list(map(nodes.__getitem__, numbers.tolist()))
     splits = allocate(Split, len(as_leaves))

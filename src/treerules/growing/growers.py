@@ -5,7 +5,7 @@ A recipe of `optimal()` has no grower: its tree is searched as a whole (`optimal
 compiled_parallel   numba kernels on several threads        binary splits
 compiled            numba kernels                           binary splits
 compiled_multiway   numba kernels                           one child per category
-compiled_general    numba kernels                           classifications with weights, and splits of all kinds
+compiled_general    numba kernels                           weights, costs, bounds, and splits of all kinds
 levelwise           numpy, all nodes of a level at once     binary splits
 reference           numpy, one node at a time               everything
 """

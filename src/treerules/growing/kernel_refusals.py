@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from treerules.criteria.table import GINI_KERNEL, general_kernel_of
+from treerules.criteria.table import ENTROPY_KERNEL, general_kernel_of
 from treerules.growing.encoding import is_cut_in_order
 from treerules.growing.problem import Problem
 from treerules.growing.refusals import (
@@ -92,31 +92,27 @@ def multiway_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str |
 def general_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str | None:
     """Return why the general kernels cannot grow a tree; None where they can.
 
-    They support classifications by Gini, entropy or gain ratio, with weights, class weights, priors and costs; cuts,
-    two subsets, one category against the rest, and a child for each category; missing values that go to the larger
-    child or where they help; all stopping rules but `max_leaves`.
+    They support Gini, entropy, gain ratio and squared error, with weights, class weights, priors and costs of errors
+    and of features; cuts, two subsets, one category against the rest, and a child for each category; monotone
+    features; missing values that go to the larger child or where they help; all stopping rules.
     """
-    if problem.weighing is None:
-        return "the target is a number"
-    n, n_classes = len(problem.target), len(problem.schema.classes)
-    code = general_kernel_of(recipe.scoring)
+    n, n_classes, is_regression = len(problem.target), len(problem.schema.classes), problem.weighing is None
+    code = general_kernel_of(recipe.scoring_of(is_regression))
     bits = max(1, (n - 1).bit_length()) + max(0, (n_classes - 1).bit_length())
     has_missing = any(column.n_missing for column in problem.columns)
     has_many = recipe.categories == "multiway" and not all(
         is_cut_in_order(column.feature, recipe) for column in problem.columns
     )
     most = max((len(column.feature.categories) for column in problem.columns), default=0)
+    overflows = is_regression and max(abs(problem.target[0]), abs(problem.target[-1])) > _MOST_TARGET
     return first_reason(
         [
             (validation is not None, "a validation table decides which splits are made"),
-            (bool(recipe.monotone), "features are monotone"),
-            (bool(recipe.feature_cost), "features have costs"),
-            (recipe.max_leaves is not None, "the number of leaves is bounded"),
-            (recipe.quinlan, "C4.5 as published is asked for"),
-            (recipe.average_gain, "only features of average gain compete"),
+            (is_too_wide(problem), "sums of the target need more than 62 bits"),
+            (bool(overflows), f"differences of targets beyond {_MOST_TARGET:.0e} may overflow"),
             (recipe.categories == "grouped", "categories are grouped"),
             (code is None, f"no compiled kernel computes the criterion {recipe.scoring.name}"),
-            (code == GINI_KERNEL and has_many, "Gini of many children is compared exactly"),
+            (code != ENTROPY_KERNEL and has_many, "only entropy is computed of many children"),
             (
                 has_missing and recipe.missing not in ("larger", "learned", "error"),
                 f"missing values are treated as {recipe.missing!r}",

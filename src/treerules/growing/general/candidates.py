@@ -5,7 +5,7 @@ They come in the order of ties. Where rounding leaves open which of them wins, t
 
 from typing import Any, NamedTuple
 
-from treerules._internal.jit import inner_kernel
+from treerules._internal.jit import inlined_kernel, inner_kernel
 from treerules.growing.array_tree import MISSING_TEST, SUBSETS
 from treerules.growing.compiled.best_split import copy_into
 from treerules.growing.general.gains import (
@@ -14,42 +14,25 @@ from treerules.growing.general.gains import (
     gain_of_two,
     is_proportional,
     plain_sum,
+    predicted_value,
 )
+from treerules.growing.general.scoring import GREATEST, LEAST
 
 #: Positions in a record. N_FIRST: the number of list entries of the first child. SLOT: the line of `sides` that holds
-#: the children of categories. DIVISOR, SCORE: gain ratio. GROUPS: here begin the class weights of the two groups that
-#: are scored.
+#: the children of categories. DIVISOR, SCORE: gain ratio. GROUPS: here begin the statistics of the two groups that are
+#: scored.
 GAIN, FEATURE, KIND, LOW, HIGH, MISSING_CHILD, LARGEST_CHILD, N_FIRST, SLOT, DIVISOR, SCORE, GROUPS = range(12)
 #: Positions in the state of a search: the tolerance and the error of gains; the best gain, and the best one of
 #: candidates that could not be compared; the number of candidates kept, and the number ever kept; whether gains are
-#: compared exactly.
-TOLERANCE, ERROR, BEST, OPEN, N_KEPT, N_EVER, IS_EXACT = range(7)
+#: compared exactly; what multiplies bounds on impurity and gain. Where features have costs, the gains here and in
+#: records are divided by them. The least size of a child, and the number of cuts of C4.5 as published.
+TOLERANCE, ERROR, BEST, OPEN, N_KEPT, N_EVER, IS_EXACT, UNIT, LEAST_SIZE, N_CUTS = range(10)
 #: At most this many candidates are kept.
 MOST_KEPT = 16
-#: Products of whole weights up to this are whole doubles.
-_MOST_PROPORTIONAL = 2.0**26
 #: Children within this share of the weight of all are equally large.
 _EQUAL = 1e-12
-
-
-class Scoring(NamedTuple):
-    """The scoring parameters of a tree."""
-
-    criterion: int
-    #: the factor of each class
-    factors: Any
-    n_classes: int
-    #: the least size of a child
-    least: float
-    #: whether missing values go to the child where they help more
-    is_learned: bool
-    #: whether features compete by gain ratio
-    has_divisor: bool
-    #: the weight of each row, in the order of the problem; one entry where `has_weights` is false
-    weights: Any
-    has_weights: bool
-    #: whether least numbers of rows count rows
-    counts_rows: bool
+#: Predictions from rounded sums may differ by this share from those of sums in another order.
+_ROUNDING = 1e-9
 
 
 class Search(NamedTuple):
@@ -64,6 +47,9 @@ class Search(NamedTuple):
     sides: Any
     #: the greatest gain of each feature
     best_of: Any
+    #: the weight and the sum of the first rows of a list, shape (rows,)
+    sizes: Any
+    sums: Any
     #: statistics of groups
     totals: Any
     known: Any
@@ -80,35 +66,63 @@ def offer(search: Any, scoring: Any, feature: int, kind: int, left_child: int) -
 
     `left_child` is the child that `left` is.
     """
-    left, right, known, missing, k = search.left, search.right, search.known, search.missing, scoring.n_classes
-    for index in range(k + 1):
-        right[index] = known[index] - left[index]
-    n_left, n_right = plain_sum(left, k), plain_sum(right, k)
+    left, right, missing, k = search.left, search.right, search.missing, scoring.n_sums
+    write_right(search, scoring)
+    if not is_monotone(search, scoring, feature):
+        return False
+    n_left, n_right = plain_sum(left, scoring.n_weights), plain_sum(right, scoring.n_weights)
     n_first, n_second = (n_left, n_right) if left_child == 0 else (n_right, n_left)
     largest = 0 if n_first >= n_second - _EQUAL * (n_left + n_right) else 1
     if scoring.is_learned and missing[k] > 0:
         return _offer_filled(search, scoring, feature, kind, left_child, largest)
-    if left[k] < scoring.least or right[k] < scoring.least:
+    if left[k] < search.state[LEAST_SIZE] or right[k] < search.state[LEAST_SIZE]:
         return False
     return _keep(search, scoring, left, right, feature, kind, largest, largest)
 
 
 @inner_kernel
+def write_right(search: Any, scoring: Any) -> None:
+    """Write the statistics of the known rows that are not in `left`."""
+    for index in range(scoring.n_sums + 1):
+        search.right[index] = search.known[index] - search.left[index]
+
+
+@inner_kernel
+def is_monotone(search: Any, scoring: Any, feature: int) -> bool:
+    """Return whether the predictions of `left` and `right` are within the bounds and in the feature's direction.
+
+    They may be anything where the feature has no direction. Where rounded sums leave the answer open, the reference
+    must decide if the gain is near the best.
+    """
+    if not scoring.has_directions or scoring.directions[feature] == 0:
+        return True
+    left, right, scale = search.left, search.right, scoring.scale
+    one, other = predicted_value(left, scoring), predicted_value(right, scoring)
+    distance = (other - one) * scoring.directions[feature]
+    room = min(distance, min(one, other) - scale[LEAST], scale[GREATEST] - max(one, other))
+    if scoring.is_rounded and abs(room) <= _ROUNDING * max(abs(one), abs(other)):
+        gain = gain_of_two(left, right, scoring) / scoring.costs[feature]
+        search.state[OPEN] = max(search.state[OPEN], gain)
+        return False
+    return bool(distance >= 0 and min(one, other) >= scale[LEAST] and max(one, other) <= scale[GREATEST])
+
+
+@inlined_kernel
 def _offer_filled(search: Any, scoring: Any, feature: int, kind: int, left_child: int, largest: int) -> bool:
     """Let the better of two splits be a candidate: missing values go to the left group, or to the right one."""
     left, right, missing, one, other = search.left, search.right, search.missing, search.one, search.other
-    k, least = scoring.n_classes, scoring.least
+    k, least = scoring.n_sums, search.state[LEAST_SIZE]
     fits_left = left[k] + missing[k] >= least and right[k] >= least
     fits_right = left[k] >= least and right[k] + missing[k] >= least
     if not (fits_left or fits_right):
         return False
     for label in range(k):
         one[label], other[label] = left[label] + missing[label], right[label] + missing[label]
-    gain_left = gain_of_two(one, right, scoring.factors, scoring.criterion) if fits_left else -1.0
-    gain_right = gain_of_two(left, other, scoring.factors, scoring.criterion) if fits_right else -1.0
+    gain_left = gain_of_two(one, right, scoring) if fits_left else -1.0
+    gain_right = gain_of_two(left, other, scoring) if fits_right else -1.0
     order = 1 if gain_left > gain_right else -1
     if fits_left and fits_right:
-        order = _order_of_sides(search, scoring, gain_left, gain_right)
+        order = _order_of_sides(search, scoring, feature, gain_left, gain_right)
     missing_child = largest if order == 0 else (left_child if order > 0 else 1 - left_child)
     if missing_child == left_child:
         return _keep(search, scoring, one, right, feature, kind, missing_child, largest)
@@ -116,12 +130,12 @@ def _offer_filled(search: Any, scoring: Any, feature: int, kind: int, left_child
 
 
 @inner_kernel
-def _order_of_sides(search: Any, scoring: Any, gain_left: float, gain_right: float) -> int:
+def _order_of_sides(search: Any, scoring: Any, feature: int, gain_left: float, gain_right: float) -> int:
     """Return 1, 0 or -1 where missing values gain more on the left, equally, or less.
 
     Where that is not clear, the reference must decide if the gain is near the best.
     """
-    state, k, distance, error = search.state, scoring.n_classes, abs(gain_left - gain_right), 2 * search.state[ERROR]
+    state, k, distance, error = search.state, scoring.n_sums, abs(gain_left - gain_right), 2 * search.state[ERROR]
     order = 1 if gain_left > gain_right else -1
     if distance > state[TOLERANCE] + error:
         return order
@@ -130,19 +144,19 @@ def _order_of_sides(search: Any, scoring: Any, gain_left: float, gain_right: flo
         for label in range(k):
             candidate[GROUPS + label], candidate[GROUPS + k + label] = search.one[label], search.right[label]
             spare[GROUPS + label], spare[GROUPS + k + label] = search.left[label], search.other[label]
-        order = compare_whole(candidate, spare, GROUPS, k)
+        order = compare_whole(candidate, spare, GROUPS, scoring)
         if order != UNKNOWN:
             return order
     elif distance <= state[TOLERANCE] - error:
         return 0
-    state[OPEN] = max(state[OPEN], gain_left, gain_right)
+    state[OPEN] = max(state[OPEN], max(gain_left, gain_right) / scoring.costs[feature])
     return 0
 
 
 @inner_kernel
 def offer_missing_test(search: Any, scoring: Any, feature: int) -> bool:
     """Let the separation of known rows from those with a missing value be a candidate."""
-    known, missing, k = search.known, search.missing, scoring.n_classes
+    known, missing, k = search.known, search.missing, scoring.n_sums
     if known[k] < scoring.least or missing[k] < scoring.least or known[k] <= 0 or missing[k] <= 0:
         return False
     return _keep(search, scoring, known, missing, feature, MISSING_TEST, 1, 0)
@@ -153,8 +167,8 @@ def _keep(
     search: Any, scoring: Any, one: Any, other: Any, feature: int, kind: int, missing_child: int, largest: int
 ) -> bool:
     """Keep the candidate of two groups if it may win; return whether it is kept."""
-    state, candidate, k = search.state, search.candidate, scoring.n_classes
-    gain = gain_of_two(one, other, scoring.factors, scoring.criterion)
+    state, candidate, k = search.state, search.candidate, scoring.n_sums
+    gain = gain_of_two(one, other, scoring) / scoring.costs[feature]
     search.best_of[feature] = max(search.best_of[feature], gain)
     candidate[GAIN], candidate[FEATURE], candidate[KIND] = gain, feature, kind
     candidate[MISSING_CHILD], candidate[LARGEST_CHILD] = missing_child, largest
@@ -162,49 +176,58 @@ def _keep(
         return False
     for label in range(k):
         candidate[GROUPS + label], candidate[GROUPS + k + label] = one[label], other[label]
-    return keep_exactly(search, scoring) if state[IS_EXACT] else keep_near(search)
+    return _keep_exactly(search, scoring) if state[IS_EXACT] else keep_near(search, scoring)
 
 
-@inner_kernel
-def keep_exactly(search: Any, scoring: Any) -> bool:
-    """Keep the candidate alone if its gain, of whole counts, is greater than that of the kept one."""
-    state, candidate, kept, k = search.state, search.candidate, search.kept, scoring.n_classes
+@inlined_kernel
+def _keep_exactly(search: Any, scoring: Any) -> bool:
+    """Keep the candidate alone if its score, of whole numbers, is greater than that of the kept one."""
+    state, candidate, kept, k = search.state, search.candidate, search.kept, scoring.n_sums
     gain, error = candidate[GAIN], 2 * state[ERROR]
+    is_open = False
     if gain <= error:
-        if plain_sum(search.totals, k) > _MOST_PROPORTIONAL:
-            state[OPEN] = max(state[OPEN], gain, error)
+        has_none = is_proportional(candidate[GROUPS : GROUPS + k], candidate[GROUPS + k :], scoring)
+        if has_none == 1:
             return False
-        if is_proportional(candidate[GROUPS : GROUPS + k], candidate[GROUPS + k :], k):
-            return False
+        is_open = has_none == UNKNOWN
+    order = 1
     if state[N_KEPT] > 0 and gain <= state[BEST] + error:
-        order = compare_whole(candidate, kept[0], GROUPS, k)
-        is_open = order == UNKNOWN
-        if order == 0:  # subsets of one feature do not come in the order of ties
-            is_open = candidate[KIND] == SUBSETS and kept[0, FEATURE] == candidate[FEATURE]
-        if is_open:
-            state[OPEN] = max(state[OPEN], gain, state[BEST])
-        if is_open or order <= 0:
-            return False
+        order = compare_whole(candidate, kept[0], GROUPS, scoring)
+        costs, feature, kept_feature = scoring.costs, int(candidate[FEATURE]), int(kept[0, FEATURE])
+        if scoring.has_costs and (order != 0 or costs[feature] != costs[kept_feature]):  # divided scores are rounded
+            order = UNKNOWN
+        if order == 0 and candidate[KIND] == SUBSETS and kept_feature == feature:
+            order = UNKNOWN  # subsets of one feature do not come in the order of ties
+    if is_open or order == UNKNOWN:
+        state[OPEN] = max(state[OPEN], gain, error, state[BEST])
+        return False
+    if order <= 0:
+        return False
     state[N_KEPT] = 0.0
-    return append(search)
+    return _append(search)
 
 
 @inner_kernel
-def keep_near(search: Any) -> bool:
-    """Keep the candidate if its gain is greater than all before; drop those that it leaves behind."""
+def keep_near(search: Any, scoring: Any) -> bool:
+    """Keep the candidate if its score is greater than all before; drop those that it leaves behind."""
     state, candidate = search.state, search.candidate
-    gain, reach = candidate[GAIN], state[TOLERANCE] + 2 * state[ERROR]
-    if candidate[KIND] == SUBSETS:
-        _note_near_subsets(search, gain, reach)
-    if state[N_KEPT] and gain <= state[BEST]:
-        if gain >= state[BEST] + state[TOLERANCE] - 2 * state[ERROR]:  # it may be better by more than the tolerance
+    gain, error = candidate[GAIN], 2 * state[ERROR]
+    over = gain * scoring.costs[int(candidate[FEATURE])] - state[TOLERANCE]  # a gain within the tolerance is none
+    if over <= error:
+        if over > -error:
             state[OPEN] = max(state[OPEN], gain)
         return False
-    _drop_below(search, gain - reach)
+    if candidate[KIND] == SUBSETS:
+        _note_near_subsets(search, gain, state[TOLERANCE] + error)
+    if state[N_KEPT] and gain <= state[BEST]:
+        if gain >= state[BEST] + state[TOLERANCE] - error:  # it may be better by more than the tolerance
+            state[OPEN] = max(state[OPEN], gain)
+        return False
+    _drop_below(search, gain - state[TOLERANCE] - error)
     if state[N_KEPT] == MOST_KEPT:
         state[OPEN] = max(state[OPEN], gain)
         state[N_KEPT] -= 1
-    return append(search)
+    return _append(search)
 
 
 @inner_kernel
@@ -230,7 +253,7 @@ def _drop_below(search: Any, least: float) -> None:
 
 
 @inner_kernel
-def append(search: Any) -> bool:
+def _append(search: Any) -> bool:
     """Keep the candidate behind those that are kept."""
     state, kept = search.state, search.kept
     last = int(state[N_KEPT])
@@ -252,8 +275,6 @@ def winner(search: Any) -> int:
         return -1
     if state[IS_EXACT]:
         return 0
-    if state[BEST] <= reach:
-        return -1 if state[BEST] <= state[TOLERANCE] - 2 * state[ERROR] else -2
     last, index = int(state[N_KEPT]) - 1, 0
     while index < last and kept[index, GAIN] < state[BEST] - reach:
         index += 1

@@ -67,7 +67,7 @@ def _count_all(search: Any, scoring: Any, codes: Any, arrays: Any, column: int, 
         code = int(codes.codes[column, row])
         add_row(search.missing if code == n_codes else groups[code], scoring, target[row], row)
     for code in range(n_codes):
-        if plain_sum(groups[code], scoring.n_classes) > 0:
+        if plain_sum(groups[code], scoring.n_weights) > 0:
             if code != n_present:
                 copy_into(groups[code], groups[n_present])
             arrays.present[n_present] = code

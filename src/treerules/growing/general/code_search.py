@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from treerules._internal.jit import inner_kernel
+from treerules.criteria.table import SQUARES_KERNEL
 from treerules.growing.array_tree import ABSENT, CUT, MULTIWAY, SUBSETS
 from treerules.growing.compiled.best_split import copy_into
 from treerules.growing.general.axis_kernel import order_by_axis
@@ -17,19 +18,24 @@ from treerules.growing.general.candidates import (
     HIGH,
     KIND,
     LARGEST_CHILD,
+    LEAST_SIZE,
     LOW,
     MISSING_CHILD,
+    N_CUTS,
     N_FIRST,
     N_KEPT,
     OPEN,
     SLOT,
     TOLERANCE,
+    is_monotone,
     keep_near,
     offer,
     offer_missing_test,
+    write_right,
 )
 from treerules.growing.general.code_counts import EACH, IN_ORDER, SUBSET, sort_stably
 from treerules.growing.general.gains import plain_sum, purity, weighed_sum
+from treerules.growing.general.list_search import least_size_of_cuts
 from treerules.growing.problem_checks import MOST_EXHAUSTIVE
 
 _EQUAL = 1e-12
@@ -38,9 +44,10 @@ _EQUAL = 1e-12
 @inner_kernel
 def search_codes(search: Any, scoring: Any, arrays: Any, feature: int, way: int, n_present: int) -> None:
     """Let the splits of a coded feature be candidates."""
-    known, missing, k = search.known, search.missing, scoring.n_classes
+    known, missing, k = search.known, search.missing, scoring.n_sums
     for index in range(k + 1):
         known[index] = search.totals[index] - missing[index]
+    search.state[LEAST_SIZE] = least_size_of_cuts(search, scoring) if way == IN_ORDER else scoring.least
     if n_present > 1:
         _offer_known(search, scoring, arrays, feature, way, n_present)
     if scoring.is_learned and missing[k] > 0 and n_present and offer_missing_test(search, scoring, feature):
@@ -71,28 +78,40 @@ def _offer_cuts(search: Any, scoring: Any, arrays: Any, feature: int, n_present:
     for index in range(n_present - 1):
         for label in range(len(left)):
             left[label] += arrays.groups[index, label]
+        if scoring.is_published:
+            write_right(search, scoring)
+            search.state[N_CUTS] += _fits(search, scoring) and is_monotone(search, scoring, feature)
         if offer(search, scoring, feature, CUT, 0):
             record = search.kept[int(search.state[N_KEPT]) - 1]
             record[LOW], record[HIGH], record[N_FIRST] = arrays.present[index], arrays.present[index + 1], -1.0
 
 
 @inner_kernel
+def _fits(search: Any, scoring: Any) -> bool:
+    """Return whether the groups `left` and `right` are large enough, missing values learned or not."""
+    k, least = scoring.n_sums, search.state[LEAST_SIZE]
+    n_left, n_right, sent = search.left[k], search.right[k], search.missing[k] if scoring.is_learned else 0.0
+    return bool((n_left + sent >= least and n_right >= least) or (n_left >= least and n_right + sent >= least))
+
+
+@inner_kernel
 def _offer_subsets(search: Any, scoring: Any, arrays: Any, feature: int, n_present: int) -> None:
     """Let the splits into two subsets be candidates, or mark the feature as one that the reference must search.
 
-    Those of two classes lie in the order of their shares, if each category is large enough for a child; else all
-    subsets are tried.
+    Those of a regression or of two classes lie in the order of their means or shares, if each category is large enough
+    for a child; else all subsets are tried.
     """
-    last_class, n_classes = -1, 0
-    for label in range(scoring.n_classes):
+    has_means, last_class, n_classes = scoring.criterion == SQUARES_KERNEL, -1, 0
+    for label in range(scoring.n_weights):
         if search.totals[label] > 0:
             last_class, n_classes = label, n_classes + 1
     has_many = n_present > MOST_EXHAUSTIVE
     if n_classes <= 2 and (has_many or _smallest_size(search, scoring, arrays, n_present) >= scoring.least):
         for index in range(n_present):
             n = weighed_sum(arrays.groups[index], scoring.factors)
-            weighed = arrays.groups[index, last_class] * scoring.factors[last_class]
-            arrays.shares[index] = weighed / (n if n > 0 else 1.0)
+            total = arrays.groups[index, 1 if has_means else last_class]
+            total *= 1.0 if has_means else scoring.factors[last_class]
+            arrays.shares[index] = total / (n if n > 0 else 1.0)
         _offer_in_order(search, scoring, arrays, feature, n_present)
     elif has_many and order_by_axis(search.totals, scoring.factors, arrays, n_present):
         _offer_in_order(search, scoring, arrays, feature, n_present)
@@ -106,7 +125,7 @@ def _offer_subsets(search: Any, scoring: Any, arrays: Any, feature: int, n_prese
 @inner_kernel
 def _smallest_size(search: Any, scoring: Any, arrays: Any, n_present: int) -> float:
     """Return the size of the smallest category, or of the missing values where they may go to either side."""
-    k, smallest = scoring.n_classes, search.totals[scoring.n_classes]
+    k, smallest = scoring.n_sums, search.totals[scoring.n_sums]
     for index in range(n_present):
         smallest = min(smallest, arrays.groups[index, k])
     if scoring.is_learned and search.missing[k] > 0:
@@ -121,7 +140,7 @@ def _offer_all(search: Any, scoring: Any, arrays: Any, feature: int, n_present: 
     search.left[:] = 0.0
     for number in range(1, 1 << (n_present - 1)):
         mask = number ^ (number >> 1)
-        if scoring.has_weights:  # moving weights that are not whole would leave rounding errors behind
+        if scoring.is_rounded:  # moving numbers that are not whole would leave rounding errors behind
             _sum_of_mask(search.left, arrays, n_present, mask)
         else:
             _move(search.left, arrays, mask, mask ^ before)
@@ -198,17 +217,17 @@ def _offer_in_order(search: Any, scoring: Any, arrays: Any, feature: int, n_pres
 @inner_kernel
 def _offer_each(search: Any, scoring: Any, arrays: Any, feature: int, n_present: int) -> None:
     """Let the split with a child for each category be a candidate, by entropy: two children must be large enough."""
-    state, candidate, known, k = search.state, search.candidate, search.known, scoring.n_classes
-    gain, n_large, largest, most, n = 0.0, 0, 0, 0.0, plain_sum(known, k)
+    state, candidate, known, k = search.state, search.candidate, search.known, scoring.n_sums
+    gain, n_large, largest, most, n = 0.0, 0, 0, 0.0, plain_sum(known, scoring.n_weights)
     for index in range(n_present):
         group = arrays.groups[index]
         gain += purity(group, scoring.factors)
         n_large += group[k] >= scoring.least
-        most = max(most, plain_sum(group, k))
+        most = max(most, plain_sum(group, scoring.n_weights))
     if n_large < 2:
         return
-    gain -= purity(known, scoring.factors)
-    while plain_sum(arrays.groups[largest], k) < most - _EQUAL * n:
+    gain = (gain - purity(known, scoring.factors)) / scoring.costs[feature]
+    while plain_sum(arrays.groups[largest], scoring.n_weights) < most - _EQUAL * n:
         largest += 1
     search.best_of[feature] = max(search.best_of[feature], gain)
     candidate[GAIN], candidate[FEATURE], candidate[KIND] = gain, feature, MULTIWAY
@@ -216,7 +235,7 @@ def _offer_each(search: Any, scoring: Any, arrays: Any, feature: int, n_present:
     candidate[LOW], candidate[HIGH], candidate[N_FIRST] = -1.0, -1.0, -1.0
     candidate[GROUPS:] = 0.0
     is_near = gain >= state[BEST] - state[TOLERANCE] - 2 * state[ERROR]
-    if not is_near or not keep_near(search):
+    if not is_near or not keep_near(search, scoring):
         return
     sides = search.sides[int(search.kept[int(state[N_KEPT]) - 1, SLOT])]
     sides[:] = 0

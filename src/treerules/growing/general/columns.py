@@ -33,9 +33,9 @@ class GeneralColumns:
 
 def general_columns(problem: Problem, recipe: Recipe) -> GeneralColumns:
     """Return the columns of a problem; every ordered one is sorted at most once (`Column.order`)."""
-    n, n_classes = len(problem.target), len(problem.schema.classes)
+    n, n_classes = len(problem.target), max(1, len(problem.schema.classes))
     shift = row_bits(n)
-    classes = problem.target.astype(np.uint16)
+    classes = problem.target.astype(np.uint16) if problem.schema.classes else np.zeros(n, dtype=np.uint16)
     most = _FEW if n > _SHORT else _FEWER
     storage = np.zeros(len(problem.columns), dtype=np.int64)
     listed: list[Column] = []
@@ -45,7 +45,7 @@ def general_columns(problem: Problem, recipe: Recipe) -> GeneralColumns:
     for index, column in enumerate(problem.columns):
         is_cut = is_cut_in_order(column.feature, recipe)
         rows_of_codes.append(None)
-        if is_cut and column.order.n_values > most:
+        if is_cut and (column.order.n_values > most or (recipe.quinlan and column.data.dtype.kind == "f")):
             storage[index] = len(listed)
             listed.append(column)
             continue

@@ -1,7 +1,8 @@
-"""The gain of a split from the class weights of its children, times the weight of the node.
+"""The gain of a split from the statistics of its children, times the weight of the node.
 
-The statistics of a group of rows are an array: the weight of each class, and behind them what least numbers of rows
-count. Class factors (altered priors) multiply the weights when a gain is computed, so whole counts stay exact.
+The statistics of a group of rows are an array: of a classification the weight of each class; of a regression the
+weight, and the weighted sum of the target, centred and scaled (`target_scale`). Behind them stands what least numbers
+of rows count. Class factors (altered priors) multiply the weights when a gain is computed, so whole counts stay exact.
 """
 
 from typing import Any
@@ -9,12 +10,17 @@ from typing import Any
 import numpy as np
 
 from treerules._internal.jit import inner_kernel
-from treerules.growing.compiled.best_split import ENTROPY, product_128, x_log2_x
+from treerules.criteria.table import ENTROPY_KERNEL, SQUARES_KERNEL
+from treerules.growing.compiled.best_split import product_128, x_log2_x
 
 #: The result of an exact comparison that is not possible here.
 UNKNOWN = 2
 #: Whole gains are compared exactly in nodes of at most this many rows and classes: integers fit into 128 bits.
 _MOST_ROWS, _MOST_CLASSES = 1 << 15, 100
+#: Distances of sums and products of sizes below these have squares and products below 2**63.
+_MOST_DISTANCE, _MOST_SIZE = 2.0**31, 2.0**20
+#: Products of whole numbers up to these are whole doubles.
+_MOST_PROPORTIONAL, _MOST_WHOLE = 2.0**26, 2.0**53
 
 
 @inner_kernel
@@ -30,7 +36,7 @@ def purity(group: Any, factors: Any) -> float:
 
 @inner_kernel
 def weighed_sum(group: Any, factors: Any) -> float:
-    """Return the sum of the weighed classes of a group."""
+    """Return the sum of the weighed classes of a group; of a regression its weight."""
     n = 0.0
     for label in range(len(factors)):
         n += group[label] * factors[label]
@@ -38,63 +44,101 @@ def weighed_sum(group: Any, factors: Any) -> float:
 
 
 @inner_kernel
-def plain_sum(group: Any, n_classes: int) -> float:
+def plain_sum(group: Any, n_weights: int) -> float:
     """Return the weight of a group."""
     n = 0.0
-    for label in range(n_classes):
+    for label in range(n_weights):
         n += group[label]
     return n
 
 
 @inner_kernel
-def gain_of_two(one: Any, other: Any, factors: Any, criterion: int) -> float:
+def predicted_value(group: Any, scoring: Any) -> float:
+    """Return the mean of a group, or the weighted share of the second of two classes."""
+    if scoring.criterion == SQUARES_KERNEL:
+        return group[1] / (group[0] if group[0] > 0 else 1.0)
+    first, second = group[0] * scoring.label_factors[0], group[1] * scoring.label_factors[1]
+    return second / (first + second if first + second > 0 else 1.0)
+
+
+@inner_kernel
+def gain_of_two(one: Any, other: Any, scoring: Any) -> float:
     """Return n times the decrease of impurity by two groups.
 
-    That of Gini is the sum over the classes of (a n2 - b n1)^2 / (n1 n2 n): no large terms cancel.
+    That of Gini is the sum over the classes of (a n2 - b n1)^2 / (n1 n2 n), that of the squared error
+    (s1 n2 - s2 n1)^2 / (n1 n2 n): no large terms cancel.
     """
+    factors = scoring.factors
     n_one, n_other = weighed_sum(one, factors), weighed_sum(other, factors)
     if n_one <= 0 or n_other <= 0:
         return 0.0
-    if criterion == ENTROPY:
+    if scoring.criterion == ENTROPY_KERNEL:
         both = 0.0
         for label in range(len(factors)):
             both += x_log2_x((one[label] + other[label]) * factors[label])
         node = both - x_log2_x(n_one + n_other)
         return purity(one, factors) + purity(other, factors) - node
     total = 0.0
-    for label in range(len(factors)):
-        distance = (one[label] * n_other - other[label] * n_one) * factors[label]
-        total += distance * distance
+    if scoring.criterion == SQUARES_KERNEL:
+        distance = one[1] * n_other - other[1] * n_one
+        total = distance * distance
+    else:
+        for label in range(len(factors)):
+            distance = (one[label] * n_other - other[label] * n_one) * factors[label]
+            total += distance * distance
     return total / (n_one * n_other * (n_one + n_other))
 
 
 @inner_kernel
-def is_proportional(one: Any, other: Any, n_classes: int) -> bool:
-    """Return whether two groups of whole counts have equal shares of all classes: then no gain is above 0."""
-    n_one, n_other = plain_sum(one, n_classes), plain_sum(other, n_classes)
+def is_proportional(one: Any, other: Any, scoring: Any) -> int:
+    """Return 1 or 0 whether two groups of whole numbers have equal shares or means, so no gain; UNKNOWN where unclear.
+
+    Products are whole doubles; where those of a regression may exceed 2**53, 128 bits are compared.
+    """
+    n_one, n_other = plain_sum(one, scoring.n_weights), plain_sum(other, scoring.n_weights)
+    if scoring.criterion == SQUARES_KERNEL:
+        left, right = one[1] * n_other, other[1] * n_one
+        if left != right or abs(left) <= _MOST_WHOLE:
+            return int(left == right)
+        high, low = product_128(np.int64(abs(one[1])), np.int64(n_other))
+        other_high, other_low = product_128(np.int64(abs(other[1])), np.int64(n_one))
+        return int(high == other_high and low == other_low)
+    if n_one + n_other > _MOST_PROPORTIONAL:
+        return UNKNOWN
     n_unequal = 0
-    for label in range(n_classes):
+    for label in range(scoring.n_sums):
         n_unequal += one[label] * n_other != other[label] * n_one
-    return n_unequal == 0
+    return int(n_unequal == 0)
 
 
 @inner_kernel
-def compare_whole(record: Any, kept: Any, start: int, n_classes: int) -> int:
-    """Compare the Gini gains of two records of whole counts, from `start` on: 1, 0 or -1, or UNKNOWN."""
-    one, other = record[start : start + n_classes], record[start + n_classes : start + 2 * n_classes]
-    first, second = kept[start : start + n_classes], kept[start + n_classes : start + 2 * n_classes]
+def compare_whole(record: Any, kept: Any, start: int, scoring: Any) -> int:
+    """Compare the gains of two records of whole numbers, from `start` on: 1, 0 or -1, or UNKNOWN."""
+    k = scoring.n_sums
+    one, other = record[start : start + k], record[start + k : start + 2 * k]
+    first, second = kept[start : start + k], kept[start + k : start + 2 * k]
     is_same, is_mirrored = True, True
-    for label in range(n_classes):
+    for label in range(k):
         is_same = is_same and one[label] == first[label] and other[label] == second[label]
         is_mirrored = is_mirrored and one[label] == second[label] and other[label] == first[label]
     if is_same or is_mirrored:
         return 0
-    sizes = plain_sum(one, n_classes), plain_sum(other, n_classes)
-    kept_sizes = plain_sum(first, n_classes), plain_sum(second, n_classes)
-    if max(sizes[0] + sizes[1], kept_sizes[0] + kept_sizes[1]) > _MOST_ROWS or n_classes > _MOST_CLASSES:
-        return UNKNOWN
-    high, low = product_128(_squares(one, other, sizes, n_classes), _product(kept_sizes))
-    kept_high, kept_low = product_128(_squares(first, second, kept_sizes, n_classes), _product(sizes))
+    sizes = plain_sum(one, scoring.n_weights), plain_sum(other, scoring.n_weights)
+    kept_sizes = plain_sum(first, scoring.n_weights), plain_sum(second, scoring.n_weights)
+    n = max(sizes[0] + sizes[1], kept_sizes[0] + kept_sizes[1])
+    if scoring.criterion == SQUARES_KERNEL:
+        distance = abs(one[1] * sizes[1] - other[1] * sizes[0])
+        kept_distance = abs(first[1] * kept_sizes[1] - second[1] * kept_sizes[0])
+        if max(distance, kept_distance) >= _MOST_DISTANCE or n >= _MOST_SIZE:
+            return UNKNOWN
+        squares = np.int64(distance) * np.int64(distance)
+        kept_squares = np.int64(kept_distance) * np.int64(kept_distance)
+    else:
+        if n > _MOST_ROWS or k > _MOST_CLASSES:
+            return UNKNOWN
+        squares, kept_squares = _squares(one, other, sizes, k), _squares(first, second, kept_sizes, k)
+    high, low = product_128(squares, _product(kept_sizes))
+    kept_high, kept_low = product_128(kept_squares, _product(sizes))
     if high != kept_high:
         return 1 if high > kept_high else -1
     return 0 if low == kept_low else (1 if low > kept_low else -1)

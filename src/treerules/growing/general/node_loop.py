@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from treerules._internal.jit import inner_kernel, kernel
+from treerules._internal.jit import inlined_kernel, inner_kernel, kernel
+from treerules.criteria.table import SQUARES_KERNEL
 from treerules.growing.array_tree import LEAF, MISSING_TEST, MULTIWAY, SUBSETS
 from treerules.growing.compiled.best_split import copy_into
-from treerules.growing.compiled.class_numeric import MISSING_BIT, NEW_VALUE_BIT
+from treerules.growing.compiled.class_numeric import NEW_VALUE_BIT
 from treerules.growing.compiled.growth_loop import (
     DEPTH,
     DONE,
@@ -22,6 +23,12 @@ from treerules.growing.compiled.growth_loop import (
     START,
     STOP,
 )
+from treerules.growing.compiled.stable_partition import (
+    mark_by_list,
+    partition_distinct_list,
+    partition_list,
+    partition_row_list,
+)
 from treerules.growing.general.candidates import (
     FEATURE,
     HIGH,
@@ -32,15 +39,21 @@ from treerules.growing.general.candidates import (
     N_FIRST,
     SLOT,
 )
+from treerules.growing.general.list_search import CONSTANT, DISTINCT
 from treerules.growing.general.node_search import (
+    ENDS_AFTER_SEARCH,
     IS_LEAF,
     IS_OPEN,
     N_CELLS,
     N_NODES,
     N_SIDES,
     N_WAITING,
+    WINNER,
     search_node,
 )
+
+#: How the loop ends where the first kept candidate cuts a monotone feature: only the reference rounds bounds.
+NEEDS_BOUNDS = 4
 
 
 class Nodes(NamedTuple):
@@ -58,6 +71,12 @@ class Nodes(NamedTuple):
     category: Any
     #: where the sides of a split by subsets begin in the pool
     sides_start: Any
+    #: where the rows of a node begin and end
+    start: Any
+    stop: Any
+    #: the least and the greatest prediction allowed; one line where no feature is monotone
+    bounds: Any
+    #: class weights; of a regression weight, mean and standard deviation, the last two written when the tree is done
     statistics: Any
 
 
@@ -65,34 +84,33 @@ class Nodes(NamedTuple):
 def is_leaf(scoring: Any, stopping: Any, loop: Any, counts: Any, start: int, stop: int, depth: int) -> bool:
     """Return whether a node is a leaf before any search."""
     n, n_weighed = 0.0, 0
-    for label in range(scoring.n_classes):
+    for label in range(scoring.n_weights):
         n += counts[label]
         n_weighed += counts[label] > 0 and scoring.factors[label] > 0
     size = float(stop - start) if scoring.counts_rows else n
     is_pure = loop.target[loop.rows[start]] == loop.target[loop.rows[stop - 1]]
-    return bool(is_pure or n_weighed < 2 or size < stopping.min_samples_split or depth == stopping.max_depth)
+    is_decided = is_pure or (n_weighed < 2 and scoring.criterion != SQUARES_KERNEL)
+    return bool(is_decided or size < stopping.min_samples_split or depth == stopping.max_depth)
 
 
 @kernel
 def count_rows(scoring: Any, loop: Any, counts: Any, start: int, stop: int) -> None:
-    """Write the class weights of some rows, added in their order."""
+    """Write the class weights of some rows, added in their order; of a regression the weight alone."""
     counts[:] = 0.0
     for index in range(start, stop):
         row = loop.rows[index]
-        counts[loop.target[row]] += scoring.weights[row] if scoring.has_weights else 1.0
+        label = 0 if scoring.criterion == SQUARES_KERNEL else loop.target[row]
+        counts[label] += scoring.weights[row] if scoring.has_weights else 1.0
 
 
-@inner_kernel
+@inlined_kernel
 def mark_rows(lists: Any, codes: Any, search: Any, loop: Any, record: Any, start: int, stop: int) -> int:
     """Mark the child of each row of a node by the record of its split; return the number of children."""
     kind, missing_child = int(record[KIND]), int(record[MISSING_CHILD])
     storage, n_children = loop.storage[int(record[FEATURE])], 2
     if storage >= 0:
-        n_first, entries = int(record[N_FIRST]), lists.entries[storage, start:stop]
-        for index in range(len(entries)):
-            entry = np.int64(entries[index])
-            child = missing_child if (entry >> MISSING_BIT) & 1 else (0 if index < n_first else 1)
-            loop.child_of_row[entry & lists.row_mask] = child
+        end, entries = int(record[N_FIRST]), lists.entries[storage]
+        mark_by_list(entries, start, stop - start, end, missing_child, loop.child_of_row, lists.row_mask)
         return n_children
     column = -1 - storage
     n_codes, children = codes.n_codes[column], loop.child_of_code
@@ -110,7 +128,11 @@ def mark_rows(lists: Any, codes: Any, search: Any, loop: Any, record: Any, start
     children[n_codes] = missing_child
     for index in range(start, stop):
         row = loop.rows[index]
-        loop.child_of_row[row] = children[codes.codes[column, row]]
+        child = children[codes.codes[column, row]]
+        if kind == MULTIWAY:
+            loop.child_of_many[row] = child
+        else:
+            loop.child_of_row[row] = child
     return n_children
 
 
@@ -126,11 +148,17 @@ def divide_node(
     counters[N_NODES] = first + n_children
     counters[N_WAITING] = top
     _write_split(codes, search, nodes, loop, record, node, first, n_children)
-    _partition_rows(loop, start, stop, n_children)
+    is_multiway = int(record[KIND]) == MULTIWAY
+    if is_multiway:
+        _partition_rows(loop, start, stop, n_children)
+    else:
+        _partition_pair(loop, start, stop)
     n_open = 0
     for child in range(n_children):
         number, begin, end = first + child, loop.begin[child], loop.begin[child + 1]
-        nodes.kind[number] = LEAF
+        nodes.kind[number], nodes.start[number], nodes.stop[number] = LEAF, begin, end
+        if scoring.has_directions:
+            copy_into(nodes.bounds[node], nodes.bounds[number])
         count_rows(scoring, loop, nodes.statistics[number], begin, end)
         is_open = not is_leaf(scoring, stopping, loop, nodes.statistics[number], begin, end, depth)
         n_open += is_open
@@ -138,12 +166,21 @@ def divide_node(
     if n_open == 0:
         return
     for feature in range(len(loop.storage)):
-        if loop.storage[feature] >= 0 and loop.varies[top, feature]:
-            _partition_list(lists, loop, loop.storage[feature], start, stop, n_children)
+        line, variety = loop.storage[feature], loop.varies[top, feature]
+        if line < 0 or variety == CONSTANT:
+            continue
+        if is_multiway:
+            _partition_list(lists, loop, line, start, stop, n_children)
+            continue
+        entries, n, n_first = lists.entries[line], stop - start, loop.begin[1] - start
+        if variety == DISTINCT:
+            partition_distinct_list(entries, start, n, n_first, loop.child_of_row, loop.spare, start, lists.row_mask)
+        else:
+            partition_list(entries, start, n, n_first, loop.child_of_row, loop.spare, start, lists.row_mask)
     _push_children(loop, top, first, depth, n_children)
 
 
-@inner_kernel
+@inlined_kernel
 def _push_children(loop: Any, top: int, first: int, depth: int, n_children: int) -> None:
     """Push the open children of a node; of two the larger first, so that the stack stays short."""
     begin, place = loop.begin, top
@@ -161,7 +198,7 @@ def _push_children(loop: Any, top: int, first: int, depth: int, n_children: int)
     loop.counters[N_WAITING] = place
 
 
-@inner_kernel
+@inlined_kernel
 def _write_split(
     codes: Any, search: Any, nodes: Any, loop: Any, record: Any, node: int, first: int, n_children: int
 ) -> None:
@@ -186,6 +223,16 @@ def _write_split(
     loop.counters[N_SIDES] = begin + n_codes
 
 
+@inlined_kernel
+def _partition_pair(loop: Any, start: int, stop: int) -> None:
+    """Order the rows of a node by their child, of two, and write where each child begins."""
+    n_first = stop - start
+    for index in range(start, stop):
+        n_first -= np.int64(loop.child_of_row[loop.rows[index]])
+    loop.begin[0], loop.begin[1], loop.begin[2] = start, start + n_first, stop
+    partition_row_list(loop.rows, start, stop, n_first, loop.child_of_row, loop.spare)
+
+
 @inner_kernel
 def _partition_rows(loop: Any, start: int, stop: int, n_children: int) -> None:
     """Order the rows of a node by their child, stably, and write where each child begins."""
@@ -193,7 +240,7 @@ def _partition_rows(loop: Any, start: int, stop: int, n_children: int) -> None:
     for child in range(n_children + 1):
         position[child] = 0
     for index in range(start, stop):
-        position[loop.child_of_row[rows[index]]] += 1
+        position[loop.child_of_many[rows[index]]] += 1
     total = start
     for child in range(n_children):
         begin[child], total = total, total + position[child]
@@ -201,7 +248,7 @@ def _partition_rows(loop: Any, start: int, stop: int, n_children: int) -> None:
     begin[n_children] = stop
     for index in range(start, stop):
         row = rows[index]
-        child = loop.child_of_row[row]
+        child = loop.child_of_many[row]
         loop.spare[position[child]] = row
         position[child] += 1
     for index in range(start, stop):
@@ -218,7 +265,7 @@ def _partition_list(lists: Any, loop: Any, storage: int, start: int, stop: int, 
     for index in range(start, stop):
         entry = np.int64(entries[index])
         value += (entry & mark) != 0
-        child = loop.child_of_row[entry & lists.row_mask]
+        child = loop.child_of_many[entry & lists.row_mask]
         spare[position[child]] = entry & ~mark if last_value[child] == value else entry | mark
         last_value[child] = value
         position[child] += 1
@@ -241,6 +288,9 @@ def grow_nodes(
         top = counters[N_WAITING] - 1
         counters[N_CELLS] += (loop.stack[top, STOP] - loop.stack[top, START]) * len(loop.storage) + NODE_CELLS
         index = search_node(scoring, stopping, lists, codes, arrays, search, nodes, loop, top)
+        if counters[ENDS_AFTER_SEARCH]:
+            counters[WINNER] = index
+            return PAUSED
         if index == IS_OPEN:
             return NEEDS_REFERENCE
         if index == IS_LEAF:
@@ -248,6 +298,9 @@ def grow_nodes(
             continue
         if index > 0:
             copy_into(search.kept[index], search.kept[0])
+        is_cut = search.kept[0, KIND] != MISSING_TEST
+        if scoring.has_directions and is_cut and scoring.directions[int(search.kept[0, FEATURE])] != 0:
+            return NEEDS_BOUNDS
         start, stop = loop.stack[top, START], loop.stack[top, STOP]
         n_children = mark_rows(lists, codes, search, loop, search.kept[0], start, stop)
         divide_node(scoring, stopping, lists, codes, search, nodes, loop, n_children)

@@ -78,8 +78,8 @@ class GrowthContext:
     #: and the share of the row that is in the node, 1 unless it was divided; None where least numbers count weight
     share_of_row: Any
 
-    def decide(self, pending: PendingNode) -> SplitDecision:
-        """Return the decision at a pending node."""
+    def decide(self, pending: PendingNode, candidates: list[Candidate] | None = None) -> SplitDecision:
+        """Return the decision at a pending node; `candidates` are those that may win, where the caller knows them."""
         data, recipe = self.data, self.recipe
         if len(pending.rows) == 0:
             empty = Leaf(cast(Leaf, pending.parent).prediction, [0] * max(1, data.n_classes))
@@ -95,7 +95,7 @@ class GrowthContext:
             return SplitDecision(leaf, None, None, 0)
         node = self._node_data(pending, leaf)
         is_impure_enough = not is_below(recipe.min_impurity, node.impurity, data, node)
-        best = best_split(data, node, recipe, self.tie_order) if is_impure_enough else None
+        best = best_split(data, node, recipe, self.tie_order, candidates) if is_impure_enough else None
         if best is None:
             return SplitDecision(leaf, None, None, 0)
         test = test_of_candidate(data, best, self.schema, recipe)

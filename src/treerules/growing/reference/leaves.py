@@ -42,10 +42,19 @@ def leaf_from_rows(data: EncodedProblem, rows: Any, weights: Any, bounds: Bounds
     return Leaf(label_from_counts(counts, data.weighing, bounds), counts)
 
 
+def bounded_leaf(leaf: Leaf, bounds: Bounds, weighing: ClassWeighting | None) -> Leaf:
+    """Return a leaf whose prediction is within bounds; `weighing` is None for a regression."""
+    if tuple(bounds) == UNBOUNDED:
+        return leaf
+    if weighing is None:
+        return Leaf(_clipped_mean(cast(MeanPrediction, leaf.prediction), bounds), leaf.counts)
+    return Leaf(label_from_counts(leaf.counts, weighing, bounds), leaf.counts)
+
+
 def label_from_counts(counts: Any, weighing: ClassWeighting, bounds: Bounds = UNBOUNDED) -> ClassPrediction:
     """Return the class of least expected cost with the share of each class; that of the second class within bounds."""
     label = weighing.label(counts)
-    if bounds == UNBOUNDED or bounds[0] <= label.probabilities[1] <= bounds[1]:
+    if tuple(bounds) == UNBOUNDED or bounds[0] <= label.probabilities[1] <= bounds[1]:
         return label
     share = min(max(label.probabilities[1], bounds[0]), bounds[1])
     return weighing.label_of_shares((1 - share, share))

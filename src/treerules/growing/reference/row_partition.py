@@ -31,7 +31,7 @@ def partition_rows(
     child_by_row = child_of_row.take(pending.rows, mode="clip")
     child_by_order = child_of_row.take(pending.order, mode="clip")
     shares = _child_shares(child_by_row, pending.weights, n) if is_divided else [0.0] * n
-    bounds = _child_bounds(context, pending, decision, n)
+    bounds = child_bounds(context, pending, decision, n)
     validation_rows = decision.validation_rows or (None,) * n
     children = []
     for child, share in enumerate(shares):
@@ -82,7 +82,7 @@ def _rows_of_child(child_by_row: Any, child: int, share: float, weights: Any) ->
     return positions, factors if weights is None else weights[positions] * factors
 
 
-def _child_bounds(context: GrowthContext, pending: PendingNode, decision: SplitDecision, n: int) -> list[Bounds]:
+def child_bounds(context: GrowthContext, pending: PendingNode, decision: SplitDecision, n: int) -> list[Bounds]:
     """Return the bounds of each child: at the cut of a monotone feature, the middle of both predictions is a bound."""
     candidate = cast(Candidate, decision.candidate)
     direction = None if context.directions is None else context.directions.get(candidate.feature)

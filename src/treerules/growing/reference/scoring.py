@@ -29,8 +29,16 @@ MANY_VALUES = 0.3
 ScoreFunction = Callable[[tuple[Group, ...], float], Score]
 
 
-def best_split(data: EncodedProblem, node: NodeData, recipe: Recipe, tie_order: Sequence[int]) -> Candidate | None:
+def best_split(
+    data: EncodedProblem,
+    node: NodeData,
+    recipe: Recipe,
+    tie_order: Sequence[int],
+    candidates: Iterable[Candidate] | None = None,
+) -> Candidate | None:
     """Return the split that the recipe prefers; None when no split gains more than the tolerance or `min_gain`.
+
+    `candidates` are those that may win; None: they are searched.
 
     Of the candidates within tolerance of the best, the first wins: by `tie_order` of the feature; then cuts and
     category tests before missing tests; then the lowest cut, or the first side's categories compared as tuples of
@@ -41,11 +49,12 @@ def best_split(data: EncodedProblem, node: NodeData, recipe: Recipe, tie_order: 
     # tied candidates often have equal groups
     score: ScoreFunction = cache(lambda groups, n: _score_of_groups(node, groups, n, is_exact))
     tolerance = 0 if is_exact else _TOLERANCE * float(node.impurity)
-    candidates = [_score_candidate(c, recipe, score, tolerance) for c in candidates_near_best(data, node, recipe)]
+    near = candidates_near_best(data, node, recipe) if candidates is None else candidates
+    scored = [_score_candidate(candidate, recipe, score, tolerance) for candidate in near]
     if criterion.divisor is not None:
-        best = _best_gain_ratio(data, candidates, tolerance, node, recipe, tie_order)
+        best = _best_gain_ratio(data, scored, tolerance, node, recipe, tie_order)
     else:
-        gaining = [candidate for candidate in candidates if candidate.score > tolerance]
+        gaining = [candidate for candidate in scored if candidate.score > tolerance]
         best = _best_by_tie_order(data, gaining, tolerance, tie_order) if gaining else None
     if best is None or is_below(recipe.min_gain, best.score, data, node):
         return None
