@@ -2,7 +2,10 @@
 
 from typing import Any, NamedTuple
 
-from treerules._internal.jit import inner_kernel
+import numpy as np
+
+from treerules._internal.jit import inlined_kernel, inner_kernel
+from treerules.criteria.table import SQUARES_KERNEL
 from treerules.growing.compiled.best_split import copy_into
 from treerules.growing.general.gains import plain_sum
 from treerules.growing.general.list_search import add_row
@@ -43,7 +46,7 @@ class CodeArrays(NamedTuple):
     axis: Any
 
 
-@inner_kernel
+@inlined_kernel
 def count_codes(
     search: Any, scoring: Any, codes: Any, arrays: Any, column: int, rows: Any, target: Any, number: int
 ) -> int:
@@ -57,15 +60,14 @@ def count_codes(
     return _count_present(search, scoring, codes, arrays, column, rows, target, number)
 
 
-@inner_kernel
+@inlined_kernel
 def _count_all(search: Any, scoring: Any, codes: Any, arrays: Any, column: int, rows: Any, target: Any) -> int:
     """Do what `count_codes` does in a node of at least as many rows as there are codes."""
     n_codes, n_present, groups = codes.n_codes[column], 0, arrays.groups
-    for code in range(n_codes):
+    for code in range(n_codes + 1):
         groups[code] = 0.0
-    for row in rows:
-        code = int(codes.codes[column, row])
-        add_row(search.missing if code == n_codes else groups[code], scoring, target[row], row)
+    _add_rows(groups[: n_codes + 1], scoring, codes.codes[column], rows, target)
+    copy_into(groups[n_codes], search.missing)
     for code in range(n_codes):
         if plain_sum(groups[code], scoring.n_weights) > 0:
             if code != n_present:
@@ -76,6 +78,25 @@ def _count_all(search: Any, scoring: Any, codes: Any, arrays: Any, column: int, 
 
 
 @inner_kernel
+def _add_rows(groups: Any, scoring: Any, codes: Any, rows: Any, target: Any) -> None:
+    """Add rows to the statistics of their codes. Indices are unsigned, which saves the code for negative ones."""
+    k = np.uint64(scoring.n_sums)
+    if scoring.has_weights or scoring.criterion == SQUARES_KERNEL:
+        for index in range(len(rows)):
+            row = np.uint64(rows[index])
+            add_row(groups[np.uint64(codes[row])], scoring, target[row], row)
+        return
+    for index in range(len(rows)):
+        row = np.uint64(rows[index])
+        groups[np.uint64(codes[row]), np.uint64(target[row])] += 1.0
+    for code in range(len(groups)):
+        n = 0.0
+        for label in range(k):
+            n += groups[code, label]
+        groups[code, k] = n
+
+
+@inlined_kernel
 def _count_present(
     search: Any, scoring: Any, codes: Any, arrays: Any, column: int, rows: Any, target: Any, number: int
 ) -> int:

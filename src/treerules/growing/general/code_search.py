@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from treerules._internal.jit import inner_kernel
+from treerules._internal.jit import inlined_kernel, inner_kernel
 from treerules.criteria.table import SQUARES_KERNEL
 from treerules.growing.array_tree import ABSENT, CUT, MULTIWAY, SUBSETS
 from treerules.growing.compiled.best_split import copy_into
@@ -41,7 +41,7 @@ from treerules.growing.problem_checks import MOST_EXHAUSTIVE
 _EQUAL = 1e-12
 
 
-@inner_kernel
+@inlined_kernel
 def search_codes(search: Any, scoring: Any, arrays: Any, feature: int, way: int, n_present: int) -> None:
     """Let the splits of a coded feature be candidates."""
     known, missing, k = search.known, search.missing, scoring.n_sums
@@ -55,7 +55,7 @@ def search_codes(search: Any, scoring: Any, arrays: Any, feature: int, way: int,
         search.kept[last, LOW] = search.kept[last, HIGH] = search.kept[last, N_FIRST] = -1.0
 
 
-@inner_kernel
+@inlined_kernel
 def _offer_known(search: Any, scoring: Any, arrays: Any, feature: int, way: int, n_present: int) -> None:
     """Let the splits of the rows with a known code be candidates."""
     if way == EACH:
@@ -70,7 +70,7 @@ def _offer_known(search: Any, scoring: Any, arrays: Any, feature: int, way: int,
             _offer_mask(search, scoring, arrays, feature, n_present, 0, index)
 
 
-@inner_kernel
+@inlined_kernel
 def _offer_cuts(search: Any, scoring: Any, arrays: Any, feature: int, n_present: int) -> None:
     """Let the cuts between the present codes be candidates."""
     left = search.left
@@ -214,7 +214,7 @@ def _offer_in_order(search: Any, scoring: Any, arrays: Any, feature: int, n_pres
             sides[arrays.present[order[position]]] = side
 
 
-@inner_kernel
+@inlined_kernel
 def _offer_each(search: Any, scoring: Any, arrays: Any, feature: int, n_present: int) -> None:
     """Let the split with a child for each category be a candidate, by entropy: two children must be large enough."""
     state, candidate, known, k = search.state, search.candidate, search.known, scoring.n_sums
