@@ -9,6 +9,7 @@ task) divided by that of the option, both interleaved on one thread, kernels loa
 import argparse
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain, product
 from typing import Any
 
 import numpy as np
@@ -58,52 +59,66 @@ def category_table(n: int, n_categories: int, n_classes: int) -> tuple[Table, An
     return Table.from_columns(cells), np.column_stack([codes, z]), target
 
 
-def fits(quick: bool) -> Iterator[tuple[str, Callable[[], Any], Callable[[int], Any], float]]:
-    """Yield (name, our fit, the fit that it is compared with, goal)."""
-    n = 2_000 if quick else 100_000
+def _grown(table: Table, recipe: Recipe, weight: Any = None, _seed: int = 0) -> Any:
+    return learn(table, target="y", recipe=recipe, weight=weight, compiled=True)
+
+
+#: A name, our fit, the fit that it is compared with, and the goal of the ratio.
+Fits = Iterator[tuple[str, Callable[[], Any], Callable[[int], Any], float]]
+
+
+def weighted_fits(n: int) -> Fits:
+    """Yield trees of weighted classes and rows, beside plain ones."""
     table, random = weighted_table(n), np.random.default_rng(4)
-
-    def grown(table: Table, recipe: Recipe, weight: Any = None, _seed: int = 0) -> Any:
-        return learn(table, target="y", recipe=recipe, weight=weight, compiled=True)
-
     for depth in (8, None):
-        plain, text = partial(grown, table, cart(max_depth=depth), None), f"depth {depth or '-'}"
+        plain, text = partial(_grown, table, cart(max_depth=depth), None), f"depth {depth or '-'}"
         balanced = cart(max_depth=depth, class_weight="balanced")
-        yield f"balanced classes, {text}", partial(grown, table, balanced), plain, 0.67
+        yield f"balanced classes, {text}", partial(_grown, table, balanced), plain, 0.67
         for name, weights in (
             ("whole weights", random.integers(1, 5, n)),
             ("weights of two decimals", random.integers(1, 100, n) / 100),
             ("weights of doubles", random.random(n) + 0.01),
         ):
-            yield f"{name}, {text}", partial(grown, table, cart(max_depth=depth), weights), plain, 0.67
-    numbers, weights = number_table(n), random.random(n) + 0.01
+            yield f"{name}, {text}", partial(_grown, table, cart(max_depth=depth), weights), plain, 0.67
+
+
+def bounded_fits(n: int) -> Fits:
+    """Yield trees of monotone features, costs of features, weighted regressions and best-first growth."""
+    tables = {"classes": weighted_table(n), "numbers": number_table(n)}
+    weights = np.random.default_rng(6).random(n) + 0.01
+    options: dict[str, Any] = {"monotone": {"monotone": {"x0": 1}}, "feature costs": {"feature_cost": {"x0": 2.0}}}
     for depth in (6, 12):
-        for kind, of_kind in (("classes", table), ("numbers", numbers)):
-            plain = partial(grown, of_kind, cart(max_depth=depth), None)
-            for name, options in (
-                ("monotone", {"monotone": {"x0": 1}}),
-                ("feature costs", {"feature_cost": {"x0": 2.0}}),
-            ):
-                recipe = cart(max_depth=depth, **options)
-                yield f"{name}, {kind}, depth {depth}", partial(grown, of_kind, recipe), plain, 0.5
-        plain, weighted = partial(grown, numbers, cart(max_depth=depth), None), cart(max_depth=depth)
-        yield f"weights of doubles, numbers, depth {depth}", partial(grown, numbers, weighted, weights), plain, 0.5
-    for kind, of_kind in (("classes", table), ("numbers", numbers)):
-        plain = partial(grown, of_kind, cart(max_depth=6), None)
-        yield f"50 leaves best first, {kind}", partial(grown, of_kind, cart(max_leaves=50)), plain, 0.5
-    n = 2_000 if quick else 20_000
+        for (kind, table), (name, choice) in product(tables.items(), options.items()):
+            plain = partial(_grown, table, cart(max_depth=depth), None)
+            yield f"{name}, {kind}, depth {depth}", partial(_grown, table, cart(max_depth=depth, **choice)), plain, 0.5
+        plain, recipe = partial(_grown, tables["numbers"], cart(max_depth=depth), None), cart(max_depth=depth)
+        weighted = partial(_grown, tables["numbers"], recipe, weights)
+        yield f"weights of doubles, numbers, depth {depth}", weighted, plain, 0.5
+    for kind, table in tables.items():
+        plain = partial(_grown, table, cart(max_depth=6), None)
+        yield f"50 leaves best first, {kind}", partial(_grown, table, cart(max_leaves=50)), plain, 0.5
+
+
+def category_fits(n: int) -> Fits:
+    """Yield trees of categories: C4.5 beside a plain tree, and subsets of many classes beside scikit-learn."""
     mixed = mixed_table(n)
-    plain = partial(grown, mixed, cart(), None)
-    yield "C4.5 as published on mixed columns", partial(grown, mixed, c45(quinlan=True, unpruned=True)), plain, 0.33
-    yield "c45 on mixed columns, beside cart", partial(grown, mixed, c45()), partial(grown, mixed, cart(), None), 0.33
+    plain = partial(_grown, mixed, cart(), None)
+    yield "C4.5 as published on mixed columns", partial(_grown, mixed, c45(quinlan=True, unpruned=True)), plain, 0.33
+    yield "c45 on mixed columns, beside cart", partial(_grown, mixed, c45()), plain, 0.33
     for n_categories, n_classes, goal in ((8, 5, 1.0), (100, 5, 1.0), (2_000, 5, 0.5), (2_000, 2, 1.0)):
         table, features, target = category_table(n, n_categories, n_classes)
         yield (
             f"{n_categories} categories, {n_classes} classes, depth 12",
-            partial(grown, table, cart(max_depth=12)),
+            partial(_grown, table, cart(max_depth=12)),
             partial(_sklearn, features, target),
             goal,
         )
+
+
+def fits(quick: bool) -> Fits:
+    """Yield all fits."""
+    n = 2_000 if quick else 100_000
+    return chain(weighted_fits(n), bounded_fits(n), category_fits(2_000 if quick else 20_000))
 
 
 def _sklearn(features: Any, target: Any, seed: int) -> Any:

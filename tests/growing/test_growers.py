@@ -135,13 +135,10 @@ def test_reasons_say_what_a_grower_cannot_do() -> None:
         task = GrowthTask(problem_of(table, target="y", recipe=recipe), recipe, compiled=True, threads=2)
         assert reason in str(COMPILED.refusal(task)) and reason in str(LEVELWISE.refusal(task))
         assert grower_for(task) is (GENERAL if is_installed() and GENERAL.refusal(task) is None else REFERENCE)
-    assert "features are monotone" in str(GENERAL.refusal(a_monotone_task(table)))
-
-
-def a_monotone_task(table: Table) -> GrowthTask:
-    """Return a tree that only the reference grows."""
-    recipe = cart(monotone={"x": 1})
-    return GrowthTask(problem_of(table, target="y", recipe=recipe), recipe, compiled=True)
+    holes = Table.from_columns({"x": [1.5, None, 3.5, 4.5] * 20, "y": ["a", "b", "b", "a"] * 20})
+    recipe = cart(missing="branch")
+    task = GrowthTask(problem_of(holes, target="y", recipe=recipe), recipe, compiled=True)
+    assert "missing values are treated as 'branch'" in str(GENERAL.refusal(task))
 
 
 def test_a_recipe_that_no_grower_supports_is_an_error() -> None:

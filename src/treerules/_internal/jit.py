@@ -46,7 +46,6 @@ _SOURCES = (
 GROWTH = "treerules.growing.compiled.driver"
 GENERAL_GROWTH = "treerules.growing.general.driver"
 PARALLEL_GROWTH = "treerules.growing.compiled.parallel"
-MULTIWAY_GROWTH = "treerules.growing.compiled.multiway_driver"
 PRESORT = "treerules.growing.compiled.presort"
 SUBSET = "treerules.growing.compiled.subset"
 ROUTES = "treerules.trees.routing_kernel"
@@ -77,8 +76,7 @@ OPTIMAL_CLASSES = MainKernel("growing/optimal/depth_two_kernel.py", "best_of_cla
 OPTIMAL_MEANS = MainKernel("growing/optimal/depth_two_kernel.py", "best_of_means", 4.0)
 _MAIN_KERNELS = {
     GROWTH: OF_CLASSES,
-    GENERAL_GROWTH: MainKernel("growing/general/node_loop.py", "grow_nodes", 60.0),
-    MULTIWAY_GROWTH: MainKernel("growing/compiled/multiway_driver.py", "grow_multiway", 4.0),
+    GENERAL_GROWTH: MainKernel("growing/general/node_loop.py", "grow_nodes", 70.0),
     ROUTES: MainKernel("trees/routing_kernel.py", "route_block_compiled", 2.0),
     ENSEMBLES: MainKernel("trees/ensemble_kernel.py", "add_block_compiled", 3.5),
 }

@@ -8,7 +8,7 @@ from treerules._internal.jit import inlined_kernel, inner_kernel
 from treerules.criteria.table import SQUARES_KERNEL
 from treerules.growing.compiled.best_split import copy_into
 from treerules.growing.general.gains import plain_sum
-from treerules.growing.general.list_search import add_row
+from treerules.growing.general.list_entries import add_row
 
 #: How a coded feature is split.
 IN_ORDER, SUBSET, ONE_AGAINST_REST, EACH = range(4)

@@ -35,7 +35,7 @@ from treerules.growing.general.candidates import (
 )
 from treerules.growing.general.code_counts import EACH, IN_ORDER, SUBSET, sort_stably
 from treerules.growing.general.gains import plain_sum, purity, weighed_sum
-from treerules.growing.general.list_search import least_size_of_cuts
+from treerules.growing.general.list_entries import least_size_of_cuts
 from treerules.growing.problem_checks import MOST_EXHAUSTIVE
 
 _EQUAL = 1e-12

@@ -9,7 +9,7 @@ from treerules.data.column import Column
 from treerules.growing.compiled.presort import row_bits, write_list
 from treerules.growing.encoding import is_cut_in_order
 from treerules.growing.general.code_counts import EACH, IN_ORDER, ONE_AGAINST_REST, SUBSET, Codes
-from treerules.growing.general.list_search import Lists
+from treerules.growing.general.list_entries import Lists
 from treerules.growing.problem import Problem
 from treerules.recipes.recipe import Recipe
 

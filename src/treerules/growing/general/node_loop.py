@@ -39,7 +39,7 @@ from treerules.growing.general.candidates import (
     N_FIRST,
     SLOT,
 )
-from treerules.growing.general.list_search import CONSTANT, DISTINCT
+from treerules.growing.general.list_entries import CONSTANT, DISTINCT
 from treerules.growing.general.node_search import (
     ENDS_AFTER_SEARCH,
     IS_LEAF,
