@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from treerules._internal.jit import allocating_kernel, kernel
+from treerules._internal.jit import kernel
 
 #: The bits of a digit, and the number of digits of 64 bits: the counts of a digit fit in the first cache.
 _BITS, _DIGITS = 11, 6
@@ -18,8 +18,11 @@ def radix_order(values: Any) -> tuple[Any, Any]:
     is_float = values.dtype.kind == "f"
     bits = np.ascontiguousarray(values, dtype=np.float64 if is_float else np.int64).view(np.int64)
     bits.flags.writeable = False  # the kernel is compiled for one type of array
-    order, is_new = order_of_bits(bits, is_float)
-    return order, is_new
+    n = len(bits)
+    keys, orders, is_new = np.empty((2, n), dtype=np.uint64), np.empty((2, n), dtype=np.int32), np.empty(n, dtype=bool)
+    # the kernel returns no arrays: numba would lose an interruption that comes while it wraps them
+    line = order_of_bits(bits, is_float, keys, orders, np.zeros((_DIGITS, 1 << _BITS), dtype=np.uint32), is_new)
+    return orders[line], is_new
 
 
 @kernel
@@ -31,39 +34,48 @@ def _ascending_key(number: Any, is_float: bool) -> Any:
     return np.uint64(number ^ sign)
 
 
-@allocating_kernel
-def order_of_bits(bits: Any, is_float: bool) -> Any:
-    """Return the order of numbers, given by their bits, and where a new one begins: a radix sort (Knuth, 5.2.5).
+@kernel
+def order_of_bits(bits: Any, is_float: bool, keys: Any, orders: Any, counts: Any, is_new: Any) -> int:
+    """Write the order of numbers, given by their bits, and where a new one begins: a radix sort (Knuth, 5.2.5).
 
     Digits that are the same in all numbers are left out.
+
+    Args:
+        bits: The numbers.
+        is_float: Whether they are floats.
+        keys: A work array of two lines, of an entry for each number.
+        orders: Another, in which the order is written.
+        counts: Zeros, shape (digits, values of a digit).
+        is_new: Where the other result is written.
+
+    Returns:
+        The line of `orders` that holds the order.
     """
-    n, mask = len(bits), np.uint64((1 << _BITS) - 1)
-    keys, order = np.empty(n, dtype=np.uint64), np.empty(n, dtype=np.int32)
-    sorted_keys, sorted_order = np.empty(n, dtype=np.uint64), np.empty(n, dtype=np.int32)
-    counts = np.zeros((_DIGITS, 1 << _BITS), dtype=np.uint32)
+    n, mask, line = len(bits), np.uint64((1 << _BITS) - 1), 0
     for row in range(n):
         key = _ascending_key(bits[row], is_float)
-        keys[row], order[row] = key, row
+        keys[0, row], orders[0, row] = key, row
         for digit in range(_DIGITS):
             counts[digit, (key >> np.uint64(_BITS * digit)) & mask] += np.uint32(1)
     for digit in range(_DIGITS):
         shift, starts = np.uint64(_BITS * digit), counts[digit]
-        if starts[(keys[0] >> shift) & mask] == n:
+        from_keys, from_order, to_keys, to_order = keys[line], orders[line], keys[1 - line], orders[1 - line]
+        if starts[(from_keys[0] >> shift) & mask] == n:
             continue
         start = np.uint32(0)
         for value in range(len(starts)):
             start, starts[value] = start + starts[value], start
         for position in range(n):
-            key = keys[position]
+            key = from_keys[position]
             value = (key >> shift) & mask
             target = starts[value]
             starts[value] = target + np.uint32(1)
-            sorted_keys[target], sorted_order[target] = key, order[position]
-        keys, sorted_keys, order, sorted_order = sorted_keys, keys, sorted_order, order
-    is_new = np.ones(n, dtype=np.bool_)
+            to_keys[target], to_order[target] = key, from_order[position]
+        line = 1 - line
+    is_new[:1] = True
     for position in range(1, n):
-        is_new[position] = keys[position] != keys[position - 1]
-    return order, is_new
+        is_new[position] = keys[line, position] != keys[line, position - 1]
+    return line
 
 
 radix_order(
