@@ -11,6 +11,7 @@ from command_line import Completed, run
 from paths import LOAN
 from selection import few
 from treerules import Tree, auto, cart, evaluate, holdout, learn, load, read
+from treerules.cli import learning_options
 
 
 @pytest.fixture(scope="module")
@@ -130,6 +131,17 @@ def test_rows_of_a_rare_class_are_judged_fairly(visits: Path, tmp_path: Path) ->
     assert "with --class-weight balanced" not in done.stdout
     assert tree.recipe == auto(class_weight="balanced")
     assert "balanced accuracy" not in built(LOAN, tmp_path, target="类别")[0].stdout  # 9 of 15 rows are of one class
+
+
+def test_many_rows_without_numba_are_not_learned_twice(
+    visits: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The weighted model beside the model is left out, and a note says so and how to learn it."""
+    monkeypatch.setattr(learning_options, "is_installed", lambda: False)
+    monkeypatch.setattr(learning_options, "_MANY_ROWS", 10)
+    done, _ = built(visits, tmp_path, "--features", "x,z")
+    assert "with --class-weight balanced" not in done.stdout
+    assert "a tree of balanced classes was not tried" in done.stderr and "[fast]" in done.stderr
 
 
 def test_a_target_of_few_whole_numbers_is_announced(tmp_path: Path) -> None:

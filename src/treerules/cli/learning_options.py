@@ -42,6 +42,12 @@ from treerules.trees.walkers import leaves
 #: The share of the time of learning that compiled kernels save on large tables (`benchmarks/README.md`), and the least
 #: number of seconds for which that is told.
 _SAVED_BY_KERNELS, _MANY_SECONDS = 0.75, 10.0
+#: The most rows of which a weighted tree is learned in passing where numba is not installed.
+_MANY_ROWS = 50_000
+_NOT_BALANCED = (
+    "a tree of balanced classes was not tried: without the extra [fast] (numba) it takes long for so many rows; "
+    "--class-weight balanced learns it"
+)
 #: How a power of two is written.
 _POWER = re.compile(r"2\*\*(-?[0-9]{1,4})")
 
@@ -204,15 +210,26 @@ def learn_tree(file: Path | None, lang: str = "en", **options: Any) -> LearnedTr
     with progress("learning", has_bounds=has_bounds) as report_progress:
         tree = learn(table, recipe=recipe, progress=report_progress, **arguments)
     print_notes(_hint_of_kernels(process_time() - start))
-    balanced = None
-    if tree.estimate is not None and is_imbalanced(tree.estimate) and not (recipe.class_weight or recipe.priors):
-        with progress("learning with balanced classes") as report_progress:
-            weighted = evolve(recipe, class_weight="balanced")
-            balanced = learn(table, recipe=weighted, progress=report_progress, **arguments).estimate
+    balanced = _balanced_estimate(tree, table, recipe, arguments)
     tests = [] if held_out is None else [(heading("rows held out", lang), held_out)]
     if options["test"] is not None:
         tests.append((options["test"].name, _test_table(tree, options)))
     return LearnedTree(tree, table, tuple((name, _evaluation(tree, rows, options)) for name, rows in tests), balanced)
+
+
+def _balanced_estimate(tree: Tree, table: Table, recipe: Recipe, arguments: dict[str, Any]) -> ErrorEstimate | None:
+    """Return the estimated error of the tree with balanced classes, where one class has most rows; None elsewhere.
+
+    Without numba it would take long for many rows, so it is left out with a note.
+    """
+    if tree.estimate is None or not is_imbalanced(tree.estimate) or recipe.class_weight or recipe.priors:
+        return None
+    if table.n_rows > _MANY_ROWS and not is_installed():
+        print_notes([_NOT_BALANCED])
+        return None
+    with progress("learning with balanced classes") as report_progress:
+        weighted = evolve(recipe, class_weight="balanced")
+        return learn(table, recipe=weighted, progress=report_progress, **arguments).estimate
 
 
 def _arguments_of_learn(options: dict[str, Any], types: dict[str, str]) -> dict[str, Any]:
