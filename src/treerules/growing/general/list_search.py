@@ -77,20 +77,20 @@ def _scan_many(
     `offer` computes the gains that are near the best.
     """
     state, left, known, missing, k = search.state, search.left, search.known, search.missing, scoring.n_sums
-    sums_logarithms = scoring.criterion == ENTROPY_KERNEL
+    has_logarithms = scoring.criterion == ENTROPY_KERNEL
     n_left, n_missing, of_left, with_left = 0.0, 0.0, 0.0, 0.0
     n_right, of_right, with_right = 0.0, 0.0, 0.0
-    sent = 1.0 if is_divided else 0.0  # otherwise the sums with missing values are those without them
+    sent = 1.0 if is_divided else 0.0
     for label in range(k):
         of_known, of_missing = scoring.factors[label] * known[label], sent * scoring.factors[label] * missing[label]
         n_right += of_known
         n_missing += of_missing
-        of_right += _term(of_known, sums_logarithms)
-        with_left += _term(of_missing, sums_logarithms)
-        with_right += _term(of_known + of_missing, sums_logarithms)
+        of_right += _term(of_known, scoring)
+        with_left += _term(of_missing, scoring)
+        with_right += _term(of_known + of_missing, scoring)
     n = n_right + n_missing
-    node = _purity(with_right, n, sums_logarithms)
-    rounding = (end + k) * _PER_STEP * n * (_MOST_BITS if sums_logarithms else 1.0)  # of the sums
+    node = _purity(with_right, n, scoring)
+    rounding = (end + k) * _PER_STEP * n * (_MOST_BITS if has_logarithms else 1.0)  # of the sums
     node -= rounding
     left[:] = 0.0
     cost, gains, least, n_known = scoring.costs[feature], search.sums, state[LEAST_SIZE], known[k]
@@ -101,12 +101,14 @@ def _scan_many(
         label, row = (entry >> lists.class_shift) & lists.class_mask, entry & lists.row_mask
         factor = scoring.factors[label]
         step = factor * (scoring.weights[row] if scoring.has_weights else 1.0)
-        a, c = factor * left[label], sent * factor * missing[label]
+        a = factor * left[label]
         b = factor * known[label] - a
-        of_left += _change(a, step, sums_logarithms)
-        of_right += _change(b, -step, sums_logarithms)
-        with_left += _change(a + c, step, sums_logarithms)
-        with_right += _change(b + c, -step, sums_logarithms)
+        of_left += _change(a, step, scoring)
+        of_right += _change(b, -step, scoring)
+        if is_divided:
+            c = factor * missing[label]
+            with_left += _change(a + c, step, scoring)
+            with_right += _change(b + c, -step, scoring)
         add_row(left, scoring, label, row)
         n_left += step
         n_right -= step
@@ -123,12 +125,15 @@ def _scan_many(
                 continue
             write_right(search, scoring)
             state[N_CUTS] += (fits_left or fits_right) and is_monotone(search, scoring, feature)
-        on_left = _purity(with_left, n_left + n_missing, sums_logarithms) + _purity(of_right, n_right, sums_logarithms)
-        on_right = _purity(of_left, n_left, sums_logarithms) + _purity(with_right, n_right + n_missing, sums_logarithms)
+        pure_left, pure_right = _purity(of_left, n_left, scoring), _purity(of_right, n_right, scoring)
+        on_left = on_right = pure_left + pure_right
+        if is_divided:
+            on_left = _purity(with_left, n_left + n_missing, scoring) + pure_right
+            on_right = pure_left + _purity(with_right, n_right + n_missing, scoring)
         gains[index] = max(on_left, on_right)
         if gains[index] <= bar:
             continue
-        if can_raise and (gains[index] == on_left if fits_left else fits_right and gains[index] == on_right):
+        if can_raise and ((fits_left and gains[index] == on_left) or (fits_right and gains[index] == on_right)):
             bar = gains[index] - slack
     _offer_above(search, scoring, lists, entries, end, feature, bar, node)
     return varies
@@ -155,22 +160,24 @@ def _offer_above(
 
 
 @inner_kernel
-def _change(weighed: float, step: float, sums_logarithms: bool) -> float:
+def _change(weighed: float, step: float, scoring: Any) -> float:
     """Return the change of the term of a class whose weight changes by a step."""
-    if sums_logarithms:
-        return x_log2_x(weighed + step) - x_log2_x(weighed)
+    if scoring.criterion == ENTROPY_KERNEL:
+        return _term(weighed + step, scoring) - _term(weighed, scoring)
     return step * (2.0 * weighed + step)
 
 
 @inner_kernel
-def _term(weighed: float, sums_logarithms: bool) -> float:
-    """Return the term of the weight of a class in the purity of a group."""
-    return x_log2_x(weighed) if sums_logarithms else weighed * weighed
+def _term(weighed: float, scoring: Any) -> float:
+    """Return the term of the weight of a class in the purity of a group; that of a count is looked up."""
+    if scoring.has_terms:
+        return scoring.terms[np.uint64(weighed)]
+    return x_log2_x(weighed) if scoring.criterion == ENTROPY_KERNEL else weighed * weighed
 
 
 @inner_kernel
-def _purity(terms: float, n: float, sums_logarithms: bool) -> float:
+def _purity(terms: float, n: float, scoring: Any) -> float:
     """Return the purity of a group from the sum of its terms and its weight."""
-    if sums_logarithms:
-        return terms - x_log2_x(n)
+    if scoring.criterion == ENTROPY_KERNEL:
+        return terms - _term(n, scoring)
     return terms / n if n > 0 else 0.0

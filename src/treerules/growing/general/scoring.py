@@ -27,6 +27,9 @@ class Scoring(NamedTuple):
     has_weights: bool
     #: whether least numbers of rows count rows
     counts_rows: bool
+    #: c log2 c for every number of rows c, where entropies of plain counts are searched; otherwise one entry
+    terms: Any
+    has_terms: bool
     #: whether sums are rounded: weights are fractions, or the target has no unit
     is_rounded: bool
     #: the target of each row of a regression

@@ -36,6 +36,8 @@ def scoring_of(problem: Problem, recipe: Recipe, columns: GeneralColumns) -> tup
     signs = np.array([directions.get(name, 0) for name in names], dtype=np.int64)
     weights = problem.weights if exact is None or exact.weights is None else exact.weights.astype(np.float64)
     is_whole = exact is not None if is_regression else are_whole(weights)
+    is_plain = problem.weighing is not None and problem.weighing.is_plain
+    has_terms = code == ENTROPY_KERNEL and weights is None and is_plain
     scoring = Scoring(
         criterion=code,
         factors=np.ones(1) if problem.weighing is None else np.array(problem.weighing.altered, dtype=np.float64),
@@ -47,6 +49,8 @@ def scoring_of(problem: Problem, recipe: Recipe, columns: GeneralColumns) -> tup
         weights=np.ones(1) if weights is None else weights,
         has_weights=weights is not None,
         counts_rows=weights is None or problem.counts_rows,
+        terms=_terms(len(problem.target)) if has_terms else np.zeros(1),
+        has_terms=has_terms,
         is_rounded=not is_whole,
         values=_values_of(problem),
         scale=np.array([0.0, 1.0, -np.inf, np.inf]),
@@ -60,7 +64,7 @@ def scoring_of(problem: Problem, recipe: Recipe, columns: GeneralColumns) -> tup
         label_factors=np.ones(2) if problem.weighing is None else np.array(problem.weighing.factors, dtype=np.float64),
     )
     unit = log(2) if recipe.base == "e" and code == ENTROPY_KERNEL else 1.0
-    has_whole_classes = code == GINI_KERNEL and problem.weighing is not None and problem.weighing.is_plain and is_whole
+    has_whole_classes = code == GINI_KERNEL and is_plain and is_whole
     stopping = Stopping(
         max_depth=-1 if recipe.max_depth is None else recipe.max_depth,
         min_samples_split=float(recipe.least_to_split),
@@ -73,6 +77,12 @@ def scoring_of(problem: Problem, recipe: Recipe, columns: GeneralColumns) -> tup
         unit=1.0 if exact is None else float(exact.unit),
     )
     return scoring, stopping
+
+
+def _terms(n: int) -> Any:
+    """Return c log2 c for each c from 0 to n."""
+    counts = np.arange(n + 1.0)
+    return counts * np.log2(np.maximum(counts, 1.0))
 
 
 def _is_averaged(problem: Problem, recipe: Recipe) -> Any:
