@@ -5,6 +5,8 @@ They come in the order of ties. Where rounding leaves open which of them wins, t
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from treerules._internal.jit import inlined_kernel, inner_kernel
 from treerules.growing.array_tree import MISSING_TEST, SUBSETS
 from treerules.growing.compiled.best_split import copy_into
@@ -92,7 +94,7 @@ def is_monotone(search: Any, scoring: Any, feature: int) -> bool:
     """Return whether the predictions of `left` and `right` are within the bounds and in the feature's direction.
 
     They may be anything where the feature has no direction. Where rounded sums leave the answer open, the reference
-    must decide if the gain is near the best.
+    must decide.
     """
     if not scoring.has_directions or scoring.directions[feature] == 0:
         return True
@@ -101,8 +103,7 @@ def is_monotone(search: Any, scoring: Any, feature: int) -> bool:
     distance = (other - one) * scoring.directions[feature]
     room = min(distance, min(one, other) - scale[LEAST], scale[GREATEST] - max(one, other))
     if scoring.is_rounded and abs(room) <= _ROUNDING * max(abs(one), abs(other)):
-        gain = gain_of_two(left, right, scoring) / scoring.costs[feature]
-        search.state[OPEN] = max(search.state[OPEN], gain)
+        search.best_of[feature] = search.state[OPEN] = np.inf
         return False
     return bool(distance >= 0 and min(one, other) >= scale[LEAST] and max(one, other) <= scale[GREATEST])
 
