@@ -67,8 +67,8 @@ class MainKernel:
     compiling: float
 
 
-#: The kernels that grow trees of classes, of means, and with a child per category; and that route rows of trees and of
-#: ensembles.
+#: The kernels that grow trees of plain counts and of plain means; in the table, those that grow others, and that route
+#: rows of trees and of ensembles.
 OF_CLASSES = MainKernel("growing/compiled/class_loop.py", "grow_classification", 30.0)
 OF_MEANS = MainKernel("growing/compiled/regression_loop.py", "grow_regression", 11.0)
 #: The kernels that find optimal trees of depth 2, of classes and of means.

@@ -34,7 +34,7 @@ class ArrayTree:
     #: class counts, shape (nodes, classes); for a regression weight, mean and standard deviation, shape (nodes, 3)
     statistics: Any
     #: of a CUT: rows of the problem that hold the values just below and just above it; of SUBSETS, `low` is the
-    #: position in `sides`; None in a multiway tree
+    #: position in `sides`
     low: Any = None
     high: Any = None
     #: for each split by subsets, the child of each category (2: no row of the node has it), shape (categories,)

@@ -63,7 +63,7 @@ def _branches(
 
 def _class_leaves(tree: ArrayTree, weighing: ClassWeighting) -> list[Leaf]:
     """Return the leaf that each node of a classification is or would be."""
-    if tree.statistics.dtype.kind == "f" and (tree.statistics % 1).any():  # fractional weights, of optimal trees
+    if tree.statistics.dtype.kind == "f" and (tree.statistics % 1).any():  # fractional weights
         rows = [tuple(map(integer_if_whole, row)) for row in tree.statistics.tolist()]
         predictions = leaves_by_counts(rows, weighing)
         return [Leaf(predictions[row].prediction, row) for row in rows]

@@ -74,7 +74,7 @@ def rounded_figures(n: Any, centre: Any, total: Any, squares: Any, unit: Fractio
     """Return the correctly rounded means and standard deviations of many nodes, shape (nodes,).
 
     Args:
-        n: the number of rows of each node, float64.
+        n: the weight of each node, float64, whole.
         centre: the multiple of the unit that is subtracted from those of the node's rows, int64.
         total: the sum of these differences, int64.
         squares: the sum of their squares, two int64 arrays: the bits from `SQUARES_BIT` on, and those below.
@@ -99,6 +99,7 @@ def _rounded_figures(n: Any, centre: Any, total: Any, squares: Any, unit: Fracti
     numerator = float(unit.numerator)
     means, deviations = mean.high * numerator, deviation.high * numerator
     is_open = ~(is_decided(mean, _ERROR_BITS) & is_decided(deviation, _ERROR_BITS))
+    is_open |= scale > 2.0**SQUARES_BIT  # products of great weights are rounded
     for node in is_open.nonzero()[0].tolist():
         size, middle, of_node = int(n[node]), int(centre[node]), int(total[node])
         of_squares = (int(high[node]) << SQUARES_BIT) + int(low[node])

@@ -80,9 +80,12 @@ def grow_array_tree(
 ) -> ArrayTree | None:
     """Return the binary tree of whole counts or means that `grow` makes, as arrays; None for others, made of nodes.
 
+    Those of monotone features are others: their predictions have bounds.
+
     `presorted` are the presorted columns of the problem; growing overwrites them.
     """
-    if recipe.optimal_search is not None or not recipe.is_binary or not are_whole(problem.weights):
+    is_other = recipe.optimal_search is not None or not recipe.is_binary or bool(recipe.monotone)
+    if is_other or not are_whole(problem.weights):
         return None
     task = GrowthTask(problem, recipe, compiled=compiled, presorted=presorted)
     grower = grower_for(task)

@@ -15,8 +15,8 @@ from treerules.growing.general.gains import (
     compare_whole,
     gain_of_two,
     is_proportional,
+    mean_or_share,
     plain_sum,
-    predicted_value,
 )
 from treerules.growing.general.scoring import GREATEST, LEAST
 
@@ -32,7 +32,7 @@ TOLERANCE, ERROR, BEST, OPEN, N_KEPT, N_EVER, IS_EXACT, UNIT, LEAST_SIZE, N_CUTS
 #: At most this many candidates are kept.
 MOST_KEPT = 16
 #: Children within this share of the weight of all are equally large.
-_EQUAL = 1e-12
+EQUAL = 1e-12
 #: Predictions from rounded sums may differ by this share from those of sums in another order.
 _ROUNDING = 1e-9
 
@@ -74,7 +74,7 @@ def offer(search: Any, scoring: Any, feature: int, kind: int, left_child: int) -
         return False
     n_left, n_right = plain_sum(left, scoring.n_weights), plain_sum(right, scoring.n_weights)
     n_first, n_second = (n_left, n_right) if left_child == 0 else (n_right, n_left)
-    largest = 0 if n_first >= n_second - _EQUAL * (n_left + n_right) else 1
+    largest = 0 if n_first >= n_second - EQUAL * (n_left + n_right) else 1
     if scoring.is_learned and missing[k] > 0:
         return _offer_filled(search, scoring, feature, kind, left_child, largest)
     if left[k] < search.state[LEAST_SIZE] or right[k] < search.state[LEAST_SIZE]:
@@ -99,7 +99,7 @@ def is_monotone(search: Any, scoring: Any, feature: int) -> bool:
     if not scoring.has_directions or scoring.directions[feature] == 0:
         return True
     left, right, scale = search.left, search.right, scoring.scale
-    one, other = predicted_value(left, scoring), predicted_value(right, scoring)
+    one, other = mean_or_share(left, scoring), mean_or_share(right, scoring)
     distance = (other - one) * scoring.directions[feature]
     room = min(distance, min(one, other) - scale[LEAST], scale[GREATEST] - max(one, other))
     if scoring.is_rounded and abs(room) <= _ROUNDING * max(abs(one), abs(other)):
@@ -150,7 +150,7 @@ def _order_of_sides(search: Any, scoring: Any, feature: int, gain_left: float, g
             return order
     elif distance <= state[TOLERANCE] - error:
         return 0
-    state[OPEN] = max(state[OPEN], max(gain_left, gain_right) / scoring.costs[feature])
+    state[OPEN] = max(state[OPEN], max(gain_left, gain_right) / scoring.costs[feature], error)
     return 0
 
 
@@ -216,7 +216,7 @@ def keep_near(search: Any, scoring: Any) -> bool:
     over = gain * scoring.costs[int(candidate[FEATURE])] - state[TOLERANCE]  # a gain within the tolerance is none
     if over <= error:
         if over > -error:
-            state[OPEN] = max(state[OPEN], gain)
+            state[OPEN] = max(state[OPEN], gain, error)
         return False
     if candidate[KIND] == SUBSETS:
         _note_near_subsets(search, gain, state[TOLERANCE] + error)

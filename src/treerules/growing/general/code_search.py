@@ -11,6 +11,7 @@ from treerules.growing.compiled.best_split import copy_into
 from treerules.growing.general.axis_kernel import order_by_axis
 from treerules.growing.general.candidates import (
     BEST,
+    EQUAL,
     ERROR,
     FEATURE,
     GAIN,
@@ -37,8 +38,6 @@ from treerules.growing.general.code_counts import EACH, IN_ORDER, SUBSET, sort_s
 from treerules.growing.general.gains import plain_sum, purity, weighed_sum
 from treerules.growing.general.list_entries import least_size_of_cuts
 from treerules.growing.problem_checks import MOST_EXHAUSTIVE
-
-_EQUAL = 1e-12
 
 
 @inlined_kernel
@@ -227,7 +226,7 @@ def _offer_each(search: Any, scoring: Any, arrays: Any, feature: int, n_present:
     if n_large < 2:
         return
     gain = (gain - purity(known, scoring.factors)) / scoring.costs[feature]
-    while plain_sum(arrays.groups[largest], scoring.n_weights) < most - _EQUAL * n:
+    while plain_sum(arrays.groups[largest], scoring.n_weights) < most - EQUAL * n:
         largest += 1
     search.best_of[feature] = max(search.best_of[feature], gain)
     candidate[GAIN], candidate[FEATURE], candidate[KIND] = gain, feature, MULTIWAY

@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 from treerules.growing.array_tree import ArrayTree
 from treerules.growing.compiled.growth_loop import DONE, FULL, NEEDS_REFERENCE, NODE, START, STOP
-from treerules.growing.general.finished_tree import array_tree
+from treerules.growing.general.finished_tree import to_array_tree
 from treerules.growing.general.growth import Growth, start_growth, with_larger_pool
 from treerules.growing.general.node_loop import NEEDS_BOUNDS, grow_nodes
 from treerules.growing.general.node_search import ENDS_AFTER_SEARCH, IS_LEAF, IS_OPEN, N_SIDES, N_WAITING, WINNER
@@ -37,7 +37,7 @@ def grow_generally(
     """
     growth = start_growth(problem, recipe, reference)
     grown = _grow_depth_first if recipe.max_leaves is None else _grow_best_first
-    return array_tree(grown(growth, progress or (lambda done, all_rows: None)))
+    return to_array_tree(grown(growth, progress or (lambda done, all_rows: None)))
 
 
 def _grow_depth_first(growth: Growth, progress: Any) -> Growth:

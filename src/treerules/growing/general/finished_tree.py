@@ -9,7 +9,7 @@ from treerules.growing.general.node_loop import Nodes
 from treerules.growing.general.node_search import N_NODES
 
 
-def array_tree(growth: Growth) -> ArrayTree:
+def to_array_tree(growth: Growth) -> ArrayTree:
     """Return the tree as arrays; the values around cuts are given by rows of the problem."""
     n = int(growth.loop.counters[N_NODES])
     nodes = Nodes(*(values[:n] for values in growth.nodes))

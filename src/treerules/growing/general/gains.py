@@ -53,7 +53,7 @@ def plain_sum(group: Any, n_weights: int) -> float:
 
 
 @inner_kernel
-def predicted_value(group: Any, scoring: Any) -> float:
+def mean_or_share(group: Any, scoring: Any) -> float:
     """Return the mean of a group, or the weighted share of the second of two classes."""
     if scoring.criterion == SQUARES_KERNEL:
         return group[1] / (group[0] if group[0] > 0 else 1.0)
@@ -127,9 +127,10 @@ def compare_whole(record: Any, kept: Any, start: int, scoring: Any) -> int:
     kept_sizes = plain_sum(first, scoring.n_weights), plain_sum(second, scoring.n_weights)
     n = max(sizes[0] + sizes[1], kept_sizes[0] + kept_sizes[1])
     if scoring.criterion == SQUARES_KERNEL:
-        distance = abs(one[1] * sizes[1] - other[1] * sizes[0])
-        kept_distance = abs(first[1] * kept_sizes[1] - second[1] * kept_sizes[0])
-        if max(distance, kept_distance) >= _MOST_DISTANCE or n >= _MOST_SIZE:
+        products = one[1] * sizes[1], other[1] * sizes[0], first[1] * kept_sizes[1], second[1] * kept_sizes[0]
+        distance, kept_distance = abs(products[0] - products[1]), abs(products[2] - products[3])
+        greatest = max(abs(products[0]), abs(products[1]), abs(products[2]), abs(products[3]))
+        if greatest > _MOST_WHOLE or max(distance, kept_distance) >= _MOST_DISTANCE or n >= _MOST_SIZE:
             return UNKNOWN
         squares = np.int64(distance) * np.int64(distance)
         kept_squares = np.int64(kept_distance) * np.int64(kept_distance)

@@ -1,4 +1,4 @@
-"""The grower of classifications that the loops for plain counts refuse."""
+"""The grower of most trees that the loops for plain counts and means refuse."""
 
 from typing import cast
 

@@ -95,7 +95,7 @@ def _scan_many(
     left[:] = 0.0
     cost, gains, least, n_known = scoring.costs[feature], search.sums, state[LEAST_SIZE], known[k]
     can_raise, sent_size = not (scoring.has_directions and scoring.directions[feature] != 0), sent * missing[k]
-    slack = (state[TOLERANCE] + 4 * state[ERROR]) * cost + 2.0 * rounding
+    slack = (state[TOLERANCE] + 4 * state[ERROR]) * cost
     bar, varies, entry = bar_of(state) * cost + node, False, np.int64(entries[0])
     for index in range(1, end):
         label, row = (entry >> lists.class_shift) & lists.class_mask, entry & lists.row_mask
@@ -130,11 +130,15 @@ def _scan_many(
         if is_divided:
             on_left = _purity(with_left, n_left + n_missing, scoring) + pure_right
             on_right = pure_left + _purity(with_right, n_right + n_missing, scoring)
-        gains[index] = max(on_left, on_right)
-        if gains[index] <= bar:
+        highest, error = max(on_left, on_right), rounding
+        if not has_logarithms:  # errors of sums of squares are divided by the size of a side
+            smallest = min(n_left, n_right)
+            error = rounding * n / smallest if smallest > 0 else np.inf
+        gains[index] = highest + error
+        if highest - error <= bar:
             continue
-        if can_raise and ((fits_left and gains[index] == on_left) or (fits_right and gains[index] == on_right)):
-            bar = gains[index] - slack
+        if can_raise and ((fits_left and highest == on_left) or (fits_right and highest == on_right)):
+            bar = highest - error - slack
     _offer_above(search, scoring, lists, entries, end, feature, bar, node)
     return varies
 

@@ -283,7 +283,7 @@ def grow_nodes(
     while counters[N_WAITING] > 0:
         if counters[N_CELLS] > limit:
             return PAUSED
-        if counters[N_SIDES] + search.sides.shape[1] > len(loop.side_pool):
+        if not counters[ENDS_AFTER_SEARCH] and counters[N_SIDES] + search.sides.shape[1] > len(loop.side_pool):
             return FULL
         top = counters[N_WAITING] - 1
         counters[N_CELLS] += (loop.stack[top, STOP] - loop.stack[top, START]) * len(loop.storage) + NODE_CELLS

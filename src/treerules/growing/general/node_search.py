@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from treerules._internal.jit import inlined_kernel
+from treerules._internal.jit import inlined_kernel, inner_kernel
 from treerules.criteria.table import ENTROPY_KERNEL, SQUARES_KERNEL
 from treerules.growing.compiled.growth_loop import NODE, START, STOP
 from treerules.growing.general.candidates import (
@@ -90,15 +90,26 @@ def _begin_search(scoring: Any, stopping: Any, search: Any, nodes: Any, loop: An
         totals[k] = n_rows if scoring.counts_rows else plain_sum(counts, scoring.n_weights)
         n = weighed_sum(totals, scoring.factors)
         impurity = _impurity_of_classes(totals, n, scoring)
-        n_terms = k + 16.0 + (n_rows if scoring.is_rounded else 0.0)
+        if stopping.has_exact_nodes and _are_whole(scoring.weights, rows):
+            state[IS_EXACT] = 1.0
+        n_terms = k + 16.0 + (n_rows if scoring.is_rounded and not state[IS_EXACT] else 0.0)
         error = n_terms * 2.0**-51 * n * (log2(n + 2.0) if scoring.criterion == ENTROPY_KERNEL else 1.0)
-    state[TOLERANCE] = 0.0 if stopping.is_exact else 1e-12 * impurity * n
+    state[TOLERANCE] = 0.0 if state[IS_EXACT] else 1e-12 * impurity * n
     state[ERROR] = error / scoring.least_cost
     if scoring.has_directions:
         centre, factor, unit = scoring.scale[CENTRE], scoring.scale[FACTOR], stopping.unit
         scoring.scale[LEAST] = (nodes.bounds[node, 0] / unit - centre) * factor
         scoring.scale[GREATEST] = (nodes.bounds[node, 1] / unit - centre) * factor
     return impurity
+
+
+@inner_kernel
+def _are_whole(weights: Any, rows: Any) -> bool:
+    """Return whether the weights of some rows are all whole."""
+    for row in rows:
+        if weights[row] != np.floor(weights[row]):
+            return False
+    return True
 
 
 @inlined_kernel

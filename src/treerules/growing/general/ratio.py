@@ -80,6 +80,9 @@ def best_ratio(search: Any, scoring: Any, stopping: Any, n_finalists: int, least
     chosen = _first_near(finalists, best, tolerance + error)
     if chosen != best and _width(finalists, best, chosen) > tolerance - error:
         return -2
+    for index in range(chosen + 1, n_finalists):  # a later one may be ahead by more than the tolerance
+        if error > tolerance and _width(finalists, best, index) <= error - tolerance:
+            return -2
     score, least = finalists[chosen, SCORE] * scoring.costs[int(finalists[chosen, FEATURE])], stopping.min_gain
     if least > 0 and abs(score - least) * finalists[chosen, DIVISOR] <= error + 1e-9 * score:
         return -2

@@ -60,6 +60,8 @@ class Stopping(NamedTuple):
     has_average: bool
     is_averaged: Any
     is_cut: Any
+    #: whether scores of nodes whose weights are all whole are compared exactly, though others are not
+    has_exact_nodes: bool
     #: whether scores are compared exactly: whole counts and Gini, or a target with a unit
     is_exact: bool
     #: the unit of the target, 1 where it has none

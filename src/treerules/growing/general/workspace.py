@@ -73,6 +73,7 @@ def scoring_of(problem: Problem, recipe: Recipe, columns: GeneralColumns) -> tup
         has_average=recipe.average_gain,
         is_averaged=_is_averaged(problem, recipe),
         is_cut=np.array([is_cut_in_order(column.feature, recipe) for column in problem.columns]),
+        has_exact_nodes=code == GINI_KERNEL and is_plain and not is_whole,
         is_exact=has_whole_classes or (is_regression and exact is not None),
         unit=1.0 if exact is None else float(exact.unit),
     )
