@@ -50,6 +50,7 @@ WEIGHTS = {
     "whole": lambda random, n: random.integers(1, 5, n),
     "two decimals": lambda random, n: random.integers(1, 300, n) / 100,
     "doubles": lambda random, n: random.random(n) + 1e-3,
+    "great": lambda random, n: random.integers(10**9, 10**10, n),
 }
 
 
@@ -195,6 +196,74 @@ def test_categories_by_the_dozen(n_classes: int, seed: int) -> None:
     problem = problem_of(table, target="y", recipe=recipe, features=["code", "x"])
     own, theirs = grown(problem, recipe)
     assert own == theirs
+
+
+def learned(columns: dict[str, Any], recipe: Recipe, **options: Any) -> tuple[Tree, Tree]:
+    """Return the trees of the general kernels and of the reference that are learned from all columns but "y"."""
+    features = [name for name in columns if name != "y"]
+    problem = problem_of(Table.from_columns(columns), target="y", recipe=recipe, features=features, **options)
+    assert general_refusal(problem, recipe, None) is None
+    return grown(problem, recipe)
+
+
+@pytest.mark.parametrize("max_leaves", [20, 60])
+def test_many_categories_best_first(max_leaves: int) -> None:
+    """The sides of hundreds of categories of many splits need more space than is there at first."""
+    random = np.random.default_rng(0)
+    codes, x = random.integers(0, 300, 3000), random.normal(size=3000)
+    y = np.round(random.normal(size=300)[codes] * np.sign(x) + random.normal(size=3000) * 0.3, 2)
+    cells = {"c": [f"k{code}" for code in codes], "x": x.tolist(), "y": y.tolist()}
+    own, theirs = learned(cells, cart(max_leaves=max_leaves))
+    assert own == theirs
+
+
+@given(seed=st.integers(0, 2**32))
+def test_sums_that_are_doubles_and_products_that_are_not(seed: int) -> None:
+    """Targets near 0 and near 2**47 in equal shares on both sides: gains differ in the last digits alone."""
+    random = np.random.default_rng(seed)
+    high = np.repeat([0, 1], [40, 20])
+    cells: dict[str, Any] = {"y": (high * 2**47 + random.integers(0, 4, 60)).tolist()}
+    for index in range(12):
+        size, flags = int(random.integers(3, 12)), np.zeros(60, dtype=bool)
+        for value, n in ((0, 2 * size), (1, size)):
+            flags[random.permutation(np.flatnonzero(high == value))[:n]] = True
+        cells[f"x{index}"] = flags.tolist()
+    own, theirs = learned(cells, cart(max_depth=1), task="regression")
+    assert own == theirs
+
+
+def test_a_node_of_whole_weights_is_exact_though_others_are_not() -> None:
+    """A gain of 3e-14 is a gain where all weights of the node are whole."""
+    cells = {"A": [True] * 4 + [False] * 2, "B": [True, True, False, False, True, True], "y": list("pqpqpp")}
+    own, theirs = learned(cells, cart(), weight=[1000, 1001, 999, 1000, 0.5, 0.5])
+    assert own == theirs and own.n_leaves == 3
+
+
+@pytest.mark.parametrize("factor", [1e4, 1e8, 1e10])
+@given(seed=st.integers(0, 2**32))
+def test_sides_of_very_unequal_weight(factor: float, seed: int) -> None:
+    """The sums of squares of a light side have the rounding errors of the heavy one."""
+    random = np.random.default_rng(seed)
+    x = random.normal(size=200)
+    labels = np.clip(np.round(x + random.normal(size=200) * 0.7), -1, 1).astype(int)
+    cells = {"x": x.tolist(), "z": random.normal(size=200).tolist(), "y": [f"y{label}" for label in labels]}
+    own, theirs = learned(cells, cart(max_depth=3, class_weight={"y0": factor}))
+    assert own == theirs
+
+
+@given(seed=st.integers(0, 2**32))
+@pytest.mark.parametrize("make", [partial(cart, criterion="entropy"), partial(c45, unpruned=True)])
+def test_nodes_of_almost_no_impurity(make: Any, seed: int) -> None:
+    """Where gains are as small as their rounding errors, the reference decides."""
+    random = np.random.default_rng(seed)
+    n = int(random.integers(2, 8))
+    order = random.permutation(n)
+    for cells in (
+        {"x": [1, 2, 2], "y": ["p", "p", "q"]},
+        {"x": order.tolist(), "z": (-order).tolist(), "y": (["p", "q"] * n)[:n]},
+    ):
+        own, theirs = learned(cells, make(missing="larger"), weight=10.0 ** random.uniform(-4, 4, len(cells["y"])))
+        assert own == theirs
 
 
 def test_which_trees_they_grow() -> None:
