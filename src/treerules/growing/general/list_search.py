@@ -78,16 +78,9 @@ def _scan_many(
     """
     state, left, known, missing, k = search.state, search.left, search.known, search.missing, scoring.n_sums
     has_logarithms = scoring.criterion == ENTROPY_KERNEL
-    n_left, n_missing, of_left, with_left = 0.0, 0.0, 0.0, 0.0
-    n_right, of_right, with_right = 0.0, 0.0, 0.0
     sent = 1.0 if is_divided else 0.0
-    for label in range(k):
-        of_known, of_missing = scoring.factors[label] * known[label], sent * scoring.factors[label] * missing[label]
-        n_right += of_known
-        n_missing += of_missing
-        of_right += _term(of_known, scoring)
-        with_left += _term(of_missing, scoring)
-        with_right += _term(of_known + of_missing, scoring)
+    n_left, of_left = 0.0, 0.0
+    n_right, n_missing, of_right, with_left, with_right = _first_sums(known, missing, sent, scoring)
     n = n_right + n_missing
     node = _purity(with_right, n, scoring)
     rounding = (end + k) * _PER_STEP * n * (_MOST_BITS if has_logarithms else 1.0)  # of the sums
@@ -120,8 +113,8 @@ def _scan_many(
         fits_left = left[k] + sent_size >= least and n_known - left[k] >= least
         fits_right = left[k] >= least and n_known - left[k] + sent_size >= least
         if scoring.is_published:
-            values, next_row = scoring.cut_values[line], entry & lists.row_mask
-            if values[row] + _LEAST_DISTANCE >= values[next_row]:
+            values = scoring.cut_values[line]
+            if values[row] + _LEAST_DISTANCE >= values[entry & lists.row_mask]:
                 continue
             write_right(search, scoring)
             state[N_CUTS] += (fits_left or fits_right) and is_monotone(search, scoring, feature)
@@ -130,17 +123,38 @@ def _scan_many(
         if is_divided:
             on_left = _purity(with_left, n_left + n_missing, scoring) + pure_right
             on_right = pure_left + _purity(with_right, n_right + n_missing, scoring)
-        highest, error = max(on_left, on_right), rounding
-        if not has_logarithms:  # errors of sums of squares are divided by the size of a side
-            smallest = min(n_left, n_right)
-            error = rounding * n / smallest if smallest > 0 else np.inf
+        highest = max(on_left, on_right)
+        error = rounding if has_logarithms else _error_of_squares(rounding, n, n_left, n_right)
         gains[index] = highest + error
-        if highest - error <= bar:
-            continue
-        if can_raise and ((fits_left and highest == on_left) or (fits_right and highest == on_right)):
+        may_raise = can_raise and ((fits_left and highest == on_left) or (fits_right and highest == on_right))
+        if may_raise and highest - error - slack > bar:
             bar = highest - error - slack
     _offer_above(search, scoring, lists, entries, end, feature, bar, node)
     return varies
+
+
+@inner_kernel
+def _first_sums(known: Any, missing: Any, sent: float, scoring: Any) -> Any:
+    """Return the sums before the first row: the sizes of known and missing rows, and the terms of the right side.
+
+    Behind these come the terms of both sides with the missing values, which count `sent` times.
+    """
+    n_right, n_missing, of_right, with_left, with_right = 0.0, 0.0, 0.0, 0.0, 0.0
+    for label in range(scoring.n_sums):
+        of_known, of_missing = scoring.factors[label] * known[label], sent * scoring.factors[label] * missing[label]
+        n_right += of_known
+        n_missing += of_missing
+        of_right += _term(of_known, scoring)
+        with_left += _term(of_missing, scoring)
+        with_right += _term(of_known + of_missing, scoring)
+    return n_right, n_missing, of_right, with_left, with_right
+
+
+@inner_kernel
+def _error_of_squares(rounding: float, n: float, n_left: float, n_right: float) -> float:
+    """Return the error of a gain from sums of squares, which are divided by the sizes of the sides."""
+    smallest = min(n_left, n_right)
+    return rounding * n / smallest if smallest > 0 else np.inf
 
 
 @inner_kernel

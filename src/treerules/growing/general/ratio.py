@@ -22,6 +22,9 @@ from treerules.growing.general.candidates import (
 )
 from treerules.growing.general.gains import plain_sum, weighed_sum
 
+#: The rounding error of a split information is below this times the bits of the weight of the node.
+_PER_BIT = 2.0**-50
+
 
 @inlined_kernel
 def enter(search: Any, scoring: Any, arrays: Any, index: int, place: int, n_present: int) -> None:
@@ -76,7 +79,9 @@ def best_ratio(search: Any, scoring: Any, stopping: Any, n_finalists: int, least
         if finalists[index, SCORE] > finalists[best, SCORE]:
             best = index
     n = weighed_sum(search.totals, scoring.factors)
+    # the second error is that of split informations, which are small where one side is
     tolerance, error = state[TOLERANCE] / n, 8 * state[ERROR] / n
+    error += finalists[best, SCORE] * _PER_BIT * log2(plain_sum(search.totals, scoring.n_weights) + 2.0)
     chosen = _first_near(finalists, best, tolerance + error)
     if chosen != best and _width(finalists, best, chosen) > tolerance - error:
         return -2

@@ -13,6 +13,8 @@ from treerules.growing.general.scoring import CENTRE, FACTOR
 _MOST_EXPONENT = 500
 #: Doubles hold all whole numbers up to this.
 _MOST_WHOLE = 2.0**53
+#: The error of a gain from exact sums, as a share of the sum of squares.
+_PER_TERM = 2.0**-46
 #: Variances that are this share of the mean square are not known well enough.
 _LEAST_SHARE = 1e-6
 
@@ -35,18 +37,23 @@ def write_totals(totals: Any, state: Any, scoring: Any, stopping: Any, rows: Any
         factor = ldexp(1.0, exponent)
         state[UNIT] = factor * factor
     scale[CENTRE], scale[FACTOR] = centre, factor
-    n, total, squares = 0.0, 0.0, 0.0
+    n, total, squares, magnitude = 0.0, 0.0, 0.0, 0.0
     for row in rows:
         weight = scoring.weights[row] if scoring.has_weights else 1.0
         value = (values[row] - centre) * factor
         n += weight
         total += weight * value
         squares += weight * value * value
+        magnitude += weight * abs(value)
     totals[0], totals[1], totals[2] = n, total, (np.float64(n_rows) if scoring.counts_rows else n)
     if stopping.is_exact and spread * n > _MOST_WHOLE:
         return -1.0, 0.0
     variance = (squares - total * total / n) / n
     if variance < _LEAST_SHARE * squares / n:
         return -1.0, 0.0
-    n_terms = 32.0 + (0.0 if stopping.is_exact else np.float64(n_rows))
-    return variance, n_terms * 2.0**-51 * squares
+    if stopping.is_exact:
+        return variance, _PER_TERM * squares
+    # a sum of m terms is off by m roundings of their magnitude, so is the size of a group of fractional weights; both
+    # change a gain by at most twice as much, since deviations are at most 1
+    error = magnitude + (n if scoring.has_weights else 0.0)
+    return variance, (n_rows + 32.0) * 2.0**-51 * error
