@@ -98,6 +98,7 @@ def test_modules_of_kernels_are_those_that_are_loaded() -> None:
     assert asked["load_kernels"] == constants and asked["is_used"] == {
         "GENERAL_GROWTH",
         "GROWTH",
+        "MULTIWAY_GROWTH",
         "OPTIMAL",
         "ROUTES",
         "ENSEMBLES",

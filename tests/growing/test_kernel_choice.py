@@ -24,7 +24,7 @@ def numbers(n_rows: int, n_columns: int) -> Problem:
 @pytest.fixture
 def fresh(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """Pretend that numba is installed, and that no module of kernels is loaded."""
-    for name in (jit.GROWTH, jit.GENERAL_GROWTH, jit.ROUTES):
+    for name in (jit.GROWTH, jit.MULTIWAY_GROWTH, jit.ROUTES):
         monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setattr(jit, "is_installed", lambda: True)
     return monkeypatch

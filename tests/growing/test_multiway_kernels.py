@@ -1,4 +1,4 @@
-"""The general kernels and the reference grow equal trees of a child per category, node for node."""
+"""The compiled kernels for many children and the reference grow equal trees, node for node."""
 
 import os
 from functools import cache
@@ -13,11 +13,10 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treerules import Recipe, Table, Tree, c45, id3
+from treerules import Recipe, Table, Tree, c45, cart, id3
 from treerules.errors import TreeRulesError
-from treerules.growing.array_tree_nodes import to_nodes
 from treerules.growing.growers import grow
-from treerules.growing.kernel_refusals import general_refusal
+from treerules.growing.kernel_refusals import multiway_refusal
 from treerules.growing.problem import Problem, problem_of
 from treerules.growing.reference.context import growth_context
 from treerules.readers import read_csv
@@ -25,7 +24,7 @@ from treerules.trees import Leaf, Split, preorder
 
 pytestmark = [pytest.mark.compiled, pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")]
 
-GROWTH = "treerules.growing.general.driver"
+GROWTH = "treerules.growing.compiled.multiway_driver"
 UNBOUNDED: dict[str, Any] = {"min_gain": 0.0, "min_impurity": 0.0}
 
 
@@ -71,12 +70,11 @@ def problem_for(table: Table, recipe: Recipe, **choices: Any) -> Problem:
 
 def compiled(problem: Problem, recipe: Recipe, progress: Any = None) -> Tree:
     """Return the tree of the kernels, which must cover the recipe; its nodes are checked."""
-    from treerules.growing.general.driver import grow_generally
+    from treerules.growing.compiled.multiway_driver import grow_multiway_tree
 
-    assert general_refusal(problem, recipe, None) is None
+    assert multiway_refusal(problem, recipe, None) is None
     reference = cache(lambda: growth_context(problem, recipe, None))
-    arrays = grow_generally(problem, recipe, reference, progress)
-    return Tree(problem.schema, to_nodes(arrays, problem, recipe), recipe)
+    return Tree(problem.schema, grow_multiway_tree(problem, recipe, reference, progress), recipe)
 
 
 @given(tables(), recipes())
@@ -90,7 +88,7 @@ def test_the_kernels_grow_the_tree_of_the_reference(table: Table, recipe: Recipe
 def test_equal_gains_need_no_reference(table: Table, recipe: Recipe) -> None:
     """In a node of few rows gains are equal, or far from it: the reference is asked for bounds alone."""
     recipe = evolve(recipe, **UNBOUNDED)
-    with patch(f"{GROWTH}.decision_at", side_effect=AssertionError):
+    with patch(f"{GROWTH}._decide_by_reference", side_effect=AssertionError):
         compiled(problem_for(table, recipe), recipe)
 
 
@@ -127,17 +125,29 @@ def test_larger_tables_make_equal_trees(recipe: Recipe, counts: tuple[int, ...],
 
 def test_a_bound_met_to_the_last_bit_is_asked() -> None:
     """A node of four and four has an entropy of exactly 1 bit: whether it reaches a bound of 1 the reference says."""
-    from treerules.growing.general import driver
+    from treerules.growing.compiled import multiway_driver
 
     table = Table.from_columns({"x": list("aabbaabb"), "z": list("abcabcab"), "y": list("ppqqpqpq")})
     for bounds, is_split in (({"min_impurity": 1.0}, True), ({"min_impurity": 1.0 + 2**-50}, False)):
         recipe = id3(**bounds)
         problem = problem_for(table, recipe)
-        with patch(f"{GROWTH}.decision_at", wraps=driver.decision_at) as answer:
+        with patch(f"{GROWTH}._decide_by_reference", wraps=multiway_driver._decide_by_reference) as answer:
             tree = compiled(problem, recipe)
         assert answer.called
         assert tree == grow(problem, recipe, compiled=False)
         assert isinstance(tree.root, Split) is is_split
+
+
+def test_the_second_logarithm_is_one() -> None:
+    """L(ab) = L(a) + L(b), in numbers of 64 bits that wrap around."""
+    from treerules.growing.compiled.multiway_workspace import add_logarithms
+
+    logarithms, of_primes = np.zeros(2001, dtype=np.int64), np.random.default_rng(1).integers(1, 1 << 62, 2001)
+    add_logarithms(logarithms, of_primes)
+    for a in range(1, 2001):
+        many = np.arange(1, 2000 // a + 1)
+        assert (logarithms[many * a] == logarithms[many] + logarithms[a]).all()
+    assert logarithms[97] == of_primes[97]
 
 
 def test_pauses_change_nothing_and_tell_how_far_growth_is() -> None:
@@ -163,15 +173,28 @@ def test_equal_leaves_are_one_value() -> None:
 
 @pytest.mark.parametrize(
     "recipe",
-    [c45(categories="grouped"), c45(missing="fraction"), c45(missing="branch"), evolve(id3(), criterion="gini")],
+    [
+        cart(),
+        c45(categories="grouped"),
+        c45(categories="subset"),
+        id3(max_leaves=4),
+        id3(class_weight="balanced"),
+        id3(feature_cost={"x": 2.0}),
+        id3(prefer=["z"]),
+        c45(missing="fraction"),
+        evolve(id3(), criterion="gini"),
+    ],
     ids=repr,
 )
 def test_what_the_kernels_do_not_cover_is_left_to_the_reference(recipe: Recipe) -> None:
-    """Groups of categories, other ways of missing values and other criteria are not covered."""
+    """Other divisions, weights, costs, preferences and ways of missing values are not covered; nor are cuts."""
     table = Table.from_columns({"x": ["a", "b", None, "b", "a"], "z": list("abcab"), "y": list("ppqqq")})
-    assert general_refusal(problem_for(table, recipe), recipe, None) is not None
+    assert multiway_refusal(problem_for(table, recipe), recipe, None) is not None
     plain = c45(missing="larger")
-    assert general_refusal(problem_for(table, plain), plain, None) is None
+    assert multiway_refusal(problem_for(table, plain), plain, None) is None
+    assert multiway_refusal(problem_for(table, plain, weight=[1, 2, 1, 1, 1]), plain, None) is not None
+    cut = Table.from_columns({"x": [0.5, 1.5, 2.5], "y": list("pqq")})
+    assert multiway_refusal(problem_for(cut, plain), plain, None) is not None
 
 
 def real_tables() -> list[Path]:

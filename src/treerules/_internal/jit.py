@@ -46,6 +46,7 @@ _SOURCES = (
 GROWTH = "treerules.growing.compiled.driver"
 GENERAL_GROWTH = "treerules.growing.general.driver"
 PARALLEL_GROWTH = "treerules.growing.compiled.parallel"
+MULTIWAY_GROWTH = "treerules.growing.compiled.multiway_driver"
 PRESORT = "treerules.growing.compiled.presort"
 SUBSET = "treerules.growing.compiled.subset"
 ROUTES = "treerules.trees.routing_kernel"
@@ -77,6 +78,7 @@ OPTIMAL_MEANS = MainKernel("growing/optimal/depth_two_kernel.py", "best_of_means
 _MAIN_KERNELS = {
     GROWTH: OF_CLASSES,
     GENERAL_GROWTH: MainKernel("growing/general/node_loop.py", "grow_nodes", 70.0),
+    MULTIWAY_GROWTH: MainKernel("growing/compiled/multiway_driver.py", "grow_multiway", 4.0),
     ROUTES: MainKernel("trees/routing_kernel.py", "route_block_compiled", 2.0),
     ENSEMBLES: MainKernel("trees/ensemble_kernel.py", "add_block_compiled", 3.5),
 }

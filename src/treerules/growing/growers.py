@@ -4,6 +4,7 @@ A recipe of `optimal()` has no grower: its tree is searched as a whole (`optimal
 
 compiled_parallel   numba kernels on several threads        binary splits
 compiled            numba kernels                           binary splits
+compiled_multiway   numba kernels                           one child per category
 compiled_general    numba kernels                           weights, costs, bounds, and splits of all kinds
 levelwise           numpy, all nodes of a level at once     binary splits
 reference           numpy, one node at a time               everything
@@ -15,7 +16,7 @@ from treerules.data.sample_weights import are_whole
 from treerules.errors import OptionError
 from treerules.growing.array_tree import ArrayTree
 from treerules.growing.array_tree_nodes import to_nodes
-from treerules.growing.compiled.grower import COMPILED, PARALLEL
+from treerules.growing.compiled.grower import COMPILED, MULTIWAY, PARALLEL
 from treerules.growing.general.grower import GENERAL
 from treerules.growing.levelwise.grower import LEVELWISE
 from treerules.growing.optimal.optimal_growth import grow_optimal
@@ -27,7 +28,7 @@ from treerules.recipes.recipe import Recipe
 from treerules.trees.tree import Tree
 
 #: In order of preference. A new grower is one more record before the reference, which refuses nothing.
-GROWERS = (PARALLEL, COMPILED, GENERAL, LEVELWISE, REFERENCE)
+GROWERS = (PARALLEL, COMPILED, MULTIWAY, GENERAL, LEVELWISE, REFERENCE)
 
 
 def grower_for(task: GrowthTask) -> Grower:

@@ -10,6 +10,7 @@ from treerules.growing.refusals import (
     common_reasons,
     first_reason,
     is_too_wide,
+    multiway_criterion_refusal,
 )
 from treerules.recipes.recipe import Recipe
 
@@ -24,6 +25,8 @@ _MOST_CODES, _MOST_RATIO = 1 << 20, 2.0**48
 #: The kernels sort categories by insertion, which is slow for more; a class has 16 bits; every node stores the count
 #: of every class, at most this many counts in all.
 _MOST_CATEGORIES, _MOST_CLASSES, _MOST_COUNTS = 1000, 1 << 16, 1 << 27
+#: Multiway kernels: the categories of all features, and one more per feature for missing values, have 16-bit numbers.
+_MOST_CELLS = 1 << 16
 
 
 def kernel_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str | None:
@@ -61,6 +64,29 @@ def _has_many_subsets(problem: Problem, recipe: Recipe) -> bool:
     features = [column.feature for column in problem.columns if not is_cut_in_order(column.feature, recipe)]
     is_divided = recipe.categories == "subset" and len(problem.schema.classes) > 2
     return is_divided and any(len(feature.categories) > _MOST_PAIRED for feature in features)
+
+
+def multiway_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str | None:
+    """Return why the kernels for multiway splits cannot grow a tree; None where they can.
+
+    They support one child per category for all features, by information gain or gain ratio of equally weighted
+    classes, C4.5 as published included; all stopping rules but `max_leaves`; and missing values that go to the
+    larger child.
+    """
+    unscored = multiway_criterion_refusal(recipe.scoring)
+    has_missing = any(column.n_missing for column in problem.columns)
+    n_cells = sum(len(column.feature.categories) + 1 for column in problem.columns)
+    return first_reason(
+        [
+            *common_reasons(problem, recipe, validation),
+            (problem.weighing is None, "the target is a number"),
+            (recipe.categories != "multiway", "categories do not get a child each"),
+            (unscored is not None, unscored or ""),
+            (any(is_cut_in_order(column.feature, recipe) for column in problem.columns), "a feature is cut in order"),
+            (recipe.missing != "larger" and has_missing, f"missing values are treated as {recipe.missing!r}"),
+            (n_cells > _MOST_CELLS, f"the features have more than {_MOST_CELLS} categories in all"),
+        ]
+    )
 
 
 def general_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from treerules.criteria import Criterion
-from treerules.criteria.table import kernel_of
+from treerules.criteria.table import ENTROPY_KERNEL, kernel_of
 from treerules.growing.problem import Problem
 from treerules.recipes.recipe import Recipe
 
@@ -38,6 +38,13 @@ def binary_criterion_refusal(criterion: Criterion) -> str | None:
         return f"no compiled kernel computes the criterion {criterion.name}"
     if criterion.divisor is not None:
         return f"the criterion {criterion.name} compares features by a ratio"
+    return None
+
+
+def multiway_criterion_refusal(criterion: Criterion) -> str | None:
+    """Return why the multiway kernels cannot use a criterion; None where they can."""
+    if kernel_of(criterion) != ENTROPY_KERNEL:
+        return f"no compiled kernel for many children computes the criterion {criterion.name}"
     return None
 
 
