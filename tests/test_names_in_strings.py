@@ -96,9 +96,7 @@ def test_modules_of_kernels_are_those_that_are_loaded() -> None:
                 asked[name].add(ast.unparse(call.args[0]))
     constants = {name for name, value in vars(jit).items() if name.isupper() and str(value).startswith("treerules.")}
     assert asked["load_kernels"] == constants and asked["is_used"] == {
-        "GENERAL_GROWTH",
         "GROWTH",
-        "MULTIWAY_GROWTH",
         "OPTIMAL",
         "ROUTES",
         "ENSEMBLES",

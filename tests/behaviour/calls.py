@@ -93,7 +93,7 @@ from treerules.formats.pasted_rows import row_from_text
 from treerules.formats.schema_json import schema_from_json as declared_from_json
 from treerules.formats.template_contexts import CONTEXTS
 from treerules.growing.array_tree_nodes import to_nodes
-from treerules.growing.kernel_refusals import general_refusal, kernel_refusal, multiway_refusal
+from treerules.growing.kernel_refusals import kernel_refusal
 from treerules.growing.levelwise.level_growth import grow_by_levels, level_refusal
 from treerules.growing.problem import problem_of
 from treerules.growing.reference.grower import REFERENCE
@@ -505,9 +505,7 @@ def _by_levels(table: Any, recipe: Any, choices: Mapping[str, Any]) -> Any:
 def _compiled(threads: int | None) -> Callable[..., Any]:
     def grown(table: Any, recipe: Any, choices: Mapping[str, Any]) -> Any:
         problem = _problem(table, recipe, choices)
-        several = multiway_refusal(problem, recipe, None) is None and threads is None
-        refusals = (kernel_refusal(problem, recipe, None), general_refusal(problem, recipe, None))
-        if not several and None not in refusals:
+        if kernel_refusal(problem, recipe, None) is not None:
             return None
         return learn(table, recipe=recipe, compiled=True, threads=threads, **choices)
 

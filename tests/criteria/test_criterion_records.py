@@ -41,10 +41,10 @@ from treerules.cli.recipe_options import recipe_options
 from treerules.criteria import CRITERIA, Criterion, Impurity, split_information
 from treerules.criteria.table import VARIANCE
 from treerules.errors import ColumnError, ModelFileError, OptionError, TreeRulesError
-from treerules.growing.kernel_refusals import general_refusal, kernel_refusal, multiway_refusal
+from treerules.growing.kernel_refusals import kernel_refusal
 from treerules.growing.levelwise.level_growth import level_refusal
 from treerules.growing.problem import problem_of
-from treerules.growing.refusals import binary_criterion_refusal, multiway_criterion_refusal
+from treerules.growing.refusals import binary_criterion_refusal
 from treerules.recipes.recipe_files import recipe_of
 from treerules.trees import Split, tree_from_json, tree_to_json
 from treerules.trees.json_codec import _digest
@@ -498,16 +498,12 @@ def test_the_fast_growers_refuse_an_own_criterion_with_a_reason() -> None:
         recipe = cart(criterion=own, max_depth=4)
         problem = problem_of(table, target="y", recipe=recipe)
         assert f"the criterion {own.name}" in str(kernel_refusal(problem, recipe, None))
-        assert f"the criterion {own.name}" in str(general_refusal(problem, recipe, None))
-        assert level_refusal(problem, recipe, None) is not None and multiway_refusal(problem, recipe, None) is not None
+        assert level_refusal(problem, recipe, None) is not None
         assert binary_criterion_refusal(own) == f"no compiled kernel computes the criterion {own.name}"
-        assert multiway_criterion_refusal(own) is not None
         trees = [learn(table, target="y", recipe=recipe, compiled=c, threads=t) for c, t in ((True, 2), (False, 1))]
         assert trees[0] == trees[1]
     gain_ratio = CRITERIA["gain_ratio"]
     assert binary_criterion_refusal(gain_ratio) == "the criterion gain_ratio compares features by a ratio"
-    assert multiway_criterion_refusal(gain_ratio) is None
-    assert multiway_criterion_refusal(CRITERIA["gini"]) is not None
 
 
 def test_tasks_are_checked() -> None:

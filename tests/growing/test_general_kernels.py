@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from treerules import Table, Tree, c45, cart
 from treerules.growing import principal_axis
 from treerules.growing.array_tree_nodes import to_nodes
-from treerules.growing.general.grower import GENERAL
+from treerules.growing.compiled.grower import COMPILED
 from treerules.growing.growers import grower_for
-from treerules.growing.kernel_refusals import general_refusal
+from treerules.growing.kernel_refusals import kernel_refusal
 from treerules.growing.problem import Problem, problem_of
 from treerules.growing.reference.grower import REFERENCE
 from treerules.growing.task import GrowthTask
@@ -144,7 +144,7 @@ def drawn_regression(seed: int, target: str, weighing: str) -> tuple[Problem, Re
 def grown(problem: Problem, recipe: Recipe) -> tuple[Tree, Tree]:
     """Return the trees of the general kernels and of the reference."""
     task = GrowthTask(problem, recipe, compiled=True)
-    own: Any = GENERAL.grow(task)
+    own: Any = COMPILED.grow(task)
     theirs: Any = REFERENCE.grow(task)
     return Tree(problem.schema, to_nodes(own, problem, recipe), recipe), Tree(problem.schema, theirs, recipe)
 
@@ -155,7 +155,7 @@ def grown(problem: Problem, recipe: Recipe) -> tuple[Tree, Tree]:
 def test_the_tree_is_that_of_the_reference(make: Any, weighing: str, seed: int) -> None:
     """Node for node, with every criterion, weights and factors of each kind, and all other options."""
     problem, recipe = drawn_problem(seed, make, weighing)
-    if general_refusal(problem, recipe, None) is None:
+    if kernel_refusal(problem, recipe, None) is None:
         own, theirs = grown(problem, recipe)
         assert own == theirs
 
@@ -166,7 +166,7 @@ def test_the_tree_is_that_of_the_reference(make: Any, weighing: str, seed: int) 
 def test_the_tree_of_a_regression_is_that_of_the_reference(target: str, weighing: str, seed: int) -> None:
     """Node for node, means and deviations to the last bit, with targets and weights of every kind, and all options."""
     problem, recipe = drawn_regression(seed, target, weighing)
-    if general_refusal(problem, recipe, None) is None:
+    if kernel_refusal(problem, recipe, None) is None:
         own, theirs = grown(problem, recipe)
         assert own == theirs
 
@@ -202,7 +202,7 @@ def learned(columns: dict[str, Any], recipe: Recipe, **options: Any) -> tuple[Tr
     """Return the trees of the general kernels and of the reference that are learned from all columns but "y"."""
     features = [name for name in columns if name != "y"]
     problem = problem_of(Table.from_columns(columns), target="y", recipe=recipe, features=features, **options)
-    assert general_refusal(problem, recipe, None) is None
+    assert kernel_refusal(problem, recipe, None) is None
     return grown(problem, recipe)
 
 
@@ -267,22 +267,19 @@ def test_nodes_of_almost_no_impurity(make: Any, seed: int) -> None:
 
 
 def test_which_trees_they_grow() -> None:
-    """Weighted classes, C4.5 on mixed columns, subsets for more than two classes; others have other growers."""
+    """All but those that `kernel_refusals` lists."""
     x = [1.5, 2.5, 3.5, None, 4.5] * 12
     table = Table.from_columns({"x": x, "c": ["r", "g", "b", "g"] * 15, "y": list("abc") * 20})
     for recipe, name in (
-        (cart(class_weight="balanced"), "compiled_general"),
-        (cart(), "compiled_general"),
-        (c45(missing="larger"), "compiled_general"),
+        (cart(class_weight="balanced"), "compiled"),
+        (cart(), "compiled"),
+        (c45(missing="larger"), "compiled"),
         (cart(categories="one_against_rest"), "compiled"),
-        (cart(max_leaves=3), "compiled_general"),
+        (cart(max_leaves=3), "compiled"),
         (cart(missing="branch"), "reference"),
     ):
         task = GrowthTask(problem_of(table, target="y", recipe=recipe), recipe, compiled=True)
         assert grower_for(task).name == name
-    pairs = Table.from_columns({"x": [1.5, 2.5, 3.5] * 20, "c": ["r", "g", "g", "r", "g"] * 12, "y": list("abc") * 20})
-    problem = problem_of(pairs, target="y", recipe=cart())  # two categories have one division: no subsets are searched
-    assert grower_for(GrowthTask(problem, cart(), compiled=True)).name == "compiled"
 
 
 @pytest.mark.parametrize("counts_rows", [False, True])
@@ -302,13 +299,13 @@ def test_weights_that_sums_would_lose_are_the_references() -> None:
     table = Table.from_columns({"x": [1.5, 2.5, 3.5, 4.5], "y": ["a", "b", "a", "b"]})
     recipe = cart()
     problem = problem_of(table, target="y", recipe=recipe, weight=[1e12, 1.0, 1e-12, 1.0])
-    assert "too unlike" in str(general_refusal(problem, recipe, None))
+    assert "too unlike" in str(kernel_refusal(problem, recipe, None))
 
 
 @given(st.integers(2, 40), st.integers(11, 40), st.integers(0, 2**32))
 def test_the_axis_has_the_same_bits_compiled_and_not(n_classes: int, n_categories: int, seed: int) -> None:
     """The functions are compiled as they stand: the order of categories does not depend on numba."""
-    from treerules.growing.general import axis_kernel
+    from treerules.growing.compiled import axis_kernel
 
     weighted = np.random.default_rng(seed).integers(0, 6, (n_categories, n_classes)).astype(float)
     weighted[:, 0] += 1

@@ -19,7 +19,6 @@ from treerules.growing import growers
 from treerules.growing.array_tree import ArrayTree
 from treerules.growing.array_tree_nodes import to_nodes
 from treerules.growing.compiled.grower import COMPILED
-from treerules.growing.general.grower import GENERAL
 from treerules.growing.growers import GROWERS, grower_for
 from treerules.growing.levelwise.grower import LEVELWISE
 from treerules.growing.problem import problem_of
@@ -124,7 +123,7 @@ def test_the_first_that_does_not_refuse_grows_the_tree(seed: int) -> None:
 
 
 def test_reasons_say_what_a_grower_cannot_do() -> None:
-    """Each choice that the loops for plain counts do not know has its own reason."""
+    """Each choice that a grower of plain counts does not know has its own reason."""
     table = Table.from_columns({"x": [1.5, 2.5, 3.5, 4.5] * 20, "y": ["a", "b", "b", "a"] * 20})
     for recipe, reason in (
         (cart(monotone={"x": 1}), "features are monotone"),
@@ -133,12 +132,12 @@ def test_reasons_say_what_a_grower_cannot_do() -> None:
         (cart(class_weight={"a": 2.0}), "classes have weights, priors or costs"),
     ):
         task = GrowthTask(problem_of(table, target="y", recipe=recipe), recipe, compiled=True, threads=2)
-        assert reason in str(COMPILED.refusal(task)) and reason in str(LEVELWISE.refusal(task))
-        assert grower_for(task) is (GENERAL if is_installed() and GENERAL.refusal(task) is None else REFERENCE)
+        assert reason in str(LEVELWISE.refusal(task))
+        assert grower_for(task) is (COMPILED if is_installed() else REFERENCE)
     holes = Table.from_columns({"x": [1.5, None, 3.5, 4.5] * 20, "y": ["a", "b", "b", "a"] * 20})
     recipe = cart(missing="branch")
     task = GrowthTask(problem_of(holes, target="y", recipe=recipe), recipe, compiled=True)
-    assert "missing values are treated as 'branch'" in str(GENERAL.refusal(task))
+    assert "missing values are treated as 'branch'" in str(COMPILED.refusal(task))
 
 
 def test_a_recipe_that_no_grower_supports_is_an_error() -> None:

@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Iterator
-from fractions import Fraction
 from importlib.util import find_spec
 from math import fsum
 from pathlib import Path
@@ -20,7 +19,7 @@ from hypothesis import strategies as st
 import treerules
 from growing_cases import both, many, problem_for, recipes, tables
 from reference_growth import reference
-from treerules import Recipe, Table, Tree, cart, learn
+from treerules import Recipe, Table, Tree, c45, cart, learn
 from treerules.errors import OptionError, TreeRulesError
 from treerules.growing import binary_branches
 from treerules.growing.growers import grow
@@ -89,37 +88,23 @@ def test_large_trees_are_equal(recipe: Recipe, holes: float, is_regression: bool
     assert compiled == reference and compiled.n_leaves > 300
 
 
-@pytest.mark.parametrize("n_classes", [2, 3, 7])
-@pytest.mark.parametrize("n", [1, 2, 5, 40, 300, 5000])
-@pytest.mark.parametrize("least", [1.0, 7.0])
-def test_the_best_cut_of_a_list_is_the_first_of_the_greatest_fractions(n_classes: int, n: int, least: float) -> None:
-    """Brute force over exact fractions, beside what passes over rows that cannot hold the best cut."""
-    from treerules.growing.compiled.gini_scan import best_cut_of_codes, best_cut_of_many, best_cut_of_two
+@pytest.mark.parametrize("n_kept", [0, 1, 2])
+@pytest.mark.parametrize("is_regression", [False, True])
+def test_few_tables_of_counts_change_nothing(n_kept: int, is_regression: bool) -> None:
+    """Nodes beyond the tables that keep their counts are counted anew."""
+    from treerules.growing.compiled import workspace
 
-    for seed in range(12):
-        random = np.random.default_rng(seed)
-        values = np.sort(random.integers(0, [1, 4, n + 1, 50 * n][seed % 4], size=n))
-        classes = (random.random(n) * n_classes * np.where(values > values[n // 3], 1.0, seed % 3 / 2)).astype(np.int64)
-        is_new = np.diff(values, prepend=-1) > 0
-        counts = np.eye(n_classes, dtype=np.int64)[classes]
-        before, totals = counts.cumsum(axis=0), counts.sum(axis=0)
-        own, bar = Fraction(int((totals**2).sum()), n), float(seed) / 4
-        best, greatest = -1, Fraction(-1)
-        for at in np.flatnonzero(is_new[1:]).tolist():
-            left, right = before[at], totals - before[at]
-            score = Fraction(int((left**2).sum()), at + 1) + Fraction(int((right**2).sum()), n - at - 1) - own
-            if score > greatest and score > bar and min(at + 1, n - at - 1) >= least:
-                best, greatest = at, score
-        entries = (is_new.astype(np.uint32) << 31) | (classes << 13).astype(np.uint32) | np.arange(n, dtype=np.uint32)
-        seen, slack, is_constant = np.zeros(2 * n_classes, dtype=np.int64), 1e-11 * n, values[0] == values[-1]
-        if n_classes == 2:
-            actual = best_cut_of_two(entries, 0, n, int(totals[1]), 13, bar, slack, least)
-            assert actual == (best, before[best, 1] if best >= 0 else 0, is_constant)
-        assert best_cut_of_many(entries, 0, n, totals, seen, 13, 7, bar, slack, least) == (best, is_constant)
-        begins = np.flatnonzero(is_new)
-        by_held = np.add.reduceat(counts, begins)
-        cut = best_cut_of_codes(by_held, len(by_held), totals, seen, bar, slack, least)
-        assert (begins[cut + 1] - 1 if cut >= 0 else -1) == best
+    recipe = cart(max_depth=5)
+    problem = problem_for(many(6000, is_regression=is_regression), recipe)
+    made = workspace.byte_tables_of
+
+    def few(*arguments: Any) -> Any:
+        whole = made(*arguments)
+        return whole._replace(tables=whole.tables[: n_kept + 2], is_kept=whole.is_kept[: n_kept + 2])
+
+    with patch("treerules.growing.compiled.growth.byte_tables_of", few):
+        tree = grow(problem, recipe, compiled=True)
+    assert tree == reference(problem, recipe)
 
 
 @pytest.mark.parametrize("n_classes", [3, 5])
@@ -164,17 +149,7 @@ def test_an_interruption_ends_the_growth() -> None:
 
 
 @pytest.mark.parametrize(
-    "recipe",
-    [
-        cart(max_leaves=4),
-        cart(class_weight="balanced"),
-        cart(missing="fraction"),
-        cart(missing="branch"),
-        cart(monotone={"normal": 1}),
-        cart(feature_cost={"normal": 2}),
-        cart(prefer=["few"]),
-    ],
-    ids=str,
+    "recipe", [cart(missing="fraction"), cart(missing="branch"), c45(categories="grouped")], ids=str
 )
 def test_what_the_kernels_do_not_cover_the_reference_grows(recipe: Recipe) -> None:
     """Asking for the kernels is never an error, and never another tree."""
@@ -184,19 +159,16 @@ def test_what_the_kernels_do_not_cover_the_reference_grows(recipe: Recipe) -> No
     assert grow(problem, recipe, compiled=True) == grow(problem, recipe, compiled=False)
 
 
-def test_what_would_be_slow_or_large_is_left_to_the_reference() -> None:
-    """More than 1,000 categories in a column, or more classes than 16 bits tell apart."""
+def test_more_classes_than_16_bits_tell_apart_are_left_to_the_reference() -> None:
+    """Entries of lists have room for as many."""
     random = np.random.default_rng(2)
-    names = [f"c{index}" for index in random.integers(0, 5000, 6000)]
-    wide = Table.from_columns({"c": names, "x": random.normal(size=6000), "y": random.normal(size=6000)})
     levels = [f"{index:05}" for index in range(70_000)]
     target = [levels[index] for index in random.choice([1, 65_537, 65_538, 2, 69_999], 100)]
-    tall = Table.from_columns({"x": random.normal(size=100), "y": target}, types={"y": "ordinal:" + "<".join(levels)})
-    for table in (wide, tall):
-        recipe = cart(max_depth=2)
-        problem = problem_for(table, recipe)
-        assert kernel_refusal(problem, recipe, None) is not None
-        assert grow(problem, recipe, compiled=True) == reference(problem, recipe)
+    table = Table.from_columns({"x": random.normal(size=100), "y": target}, types={"y": "ordinal:" + "<".join(levels)})
+    recipe = cart(max_depth=2)
+    problem = problem_for(table, recipe)
+    assert kernel_refusal(problem, recipe, None) is not None
+    assert grow(problem, recipe, compiled=True) == reference(problem, recipe)
 
 
 def test_compiled_is_true_false_or_none() -> None:
@@ -217,23 +189,27 @@ def test_no_stale_kernel_is_run(tmp_path: Path) -> None:
     """A kernel is compiled anew when one that it calls has changed in another file, even of equal size and time."""
     source = tmp_path / "treerules"
     copytree(Path(treerules.__file__).parent, source, ignore=ignore_patterns("__pycache__"))
-    ask = (
-        "import numpy as np; from treerules.growing.compiled import best_split, class_numeric; "
-        "one = np.zeros(best_split.record_length(2)); one[best_split.SUMS :][:4] = 3, 1, 1, 3; "
-        "print(class_numeric._gain(one, 2, best_split.GINI))"
+    (source / "growing" / "compiled" / "twice.py").write_text(
+        "from treerules._internal.jit import kernel\n"
+        "from treerules.growing.compiled.arithmetic import x_log2_x\n\n"
+        "@kernel\ndef twice(x):\n    return 2 * x_log2_x(x)\n",
+        encoding="utf-8",
     )
+    ask = "from treerules.growing.compiled.twice import twice; print(twice(4.0))"
     environment = {**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
 
     def printed() -> str:
         done = run([sys.executable, "-c", ask], env=environment, capture_output=True, text=True, check=True)
         return done.stdout.strip()
 
-    assert printed() == "1.0"
-    changed = source / "growing" / "compiled" / "best_split.py"
+    assert printed() == "16.0"
+    changed = source / "growing" / "compiled" / "arithmetic.py"
     times = changed.stat()
-    changed.write_text(changed.read_text(encoding="utf-8").replace("count * count", "count + count"), encoding="utf-8")
+    changed.write_text(
+        changed.read_text(encoding="utf-8").replace("return x * log2(x)", "return x + log2(x)"), encoding="utf-8"
+    )
     os.utime(changed, ns=(times.st_atime_ns, times.st_mtime_ns))
-    assert printed() == "2.0"
+    assert printed() == "12.0"
 
 
 def real_files() -> Iterator[Path]:

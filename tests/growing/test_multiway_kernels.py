@@ -1,7 +1,6 @@
-"""The compiled kernels for many children and the reference grow equal trees, node for node."""
+"""Trees with a child for each category: the kernels and the reference grow equal ones, node for node."""
 
 import os
-from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -13,19 +12,17 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treerules import Recipe, Table, Tree, c45, cart, id3
+from treerules import Recipe, Table, Tree, c45, id3
 from treerules.errors import TreeRulesError
 from treerules.growing.growers import grow
-from treerules.growing.kernel_refusals import multiway_refusal
+from treerules.growing.kernel_refusals import kernel_refusal
 from treerules.growing.problem import Problem, problem_of
-from treerules.growing.reference.context import growth_context
 from treerules.readers import read_csv
 from treerules.trees import Leaf, Split, preorder
 
 pytestmark = [pytest.mark.compiled, pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")]
 
-GROWTH = "treerules.growing.compiled.multiway_driver"
-UNBOUNDED: dict[str, Any] = {"min_gain": 0.0, "min_impurity": 0.0}
+GROWTH = "treerules.growing.compiled.driver"
 
 
 @st.composite
@@ -70,11 +67,8 @@ def problem_for(table: Table, recipe: Recipe, **choices: Any) -> Problem:
 
 def compiled(problem: Problem, recipe: Recipe, progress: Any = None) -> Tree:
     """Return the tree of the kernels, which must cover the recipe; its nodes are checked."""
-    from treerules.growing.compiled.multiway_driver import grow_multiway_tree
-
-    assert multiway_refusal(problem, recipe, None) is None
-    reference = cache(lambda: growth_context(problem, recipe, None))
-    return Tree(problem.schema, grow_multiway_tree(problem, recipe, reference, progress), recipe)
+    assert kernel_refusal(problem, recipe, None) is None
+    return grow(problem, recipe, progress=progress, compiled=True)
 
 
 @given(tables(), recipes())
@@ -82,14 +76,6 @@ def test_the_kernels_grow_the_tree_of_the_reference(table: Table, recipe: Recipe
     """Both ways find equal trees on categories that tie, repeat each other and miss values, by every covered recipe."""
     problem = problem_for(table, recipe)
     assert compiled(problem, recipe) == grow(problem, recipe, compiled=False)
-
-
-@given(tables(), recipes())
-def test_equal_gains_need_no_reference(table: Table, recipe: Recipe) -> None:
-    """In a node of few rows gains are equal, or far from it: the reference is asked for bounds alone."""
-    recipe = evolve(recipe, **UNBOUNDED)
-    with patch(f"{GROWTH}._decide_by_reference", side_effect=AssertionError):
-        compiled(problem_for(table, recipe), recipe)
 
 
 def drawn(seed: int, n: int, counts: tuple[int, ...], n_classes: int, rare: float = 1.0) -> Table:
@@ -125,29 +111,17 @@ def test_larger_tables_make_equal_trees(recipe: Recipe, counts: tuple[int, ...],
 
 def test_a_bound_met_to_the_last_bit_is_asked() -> None:
     """A node of four and four has an entropy of exactly 1 bit: whether it reaches a bound of 1 the reference says."""
-    from treerules.growing.compiled import multiway_driver
+    from treerules.growing.compiled import driver
 
     table = Table.from_columns({"x": list("aabbaabb"), "z": list("abcabcab"), "y": list("ppqqpqpq")})
     for bounds, is_split in (({"min_impurity": 1.0}, True), ({"min_impurity": 1.0 + 2**-50}, False)):
         recipe = id3(**bounds)
         problem = problem_for(table, recipe)
-        with patch(f"{GROWTH}._decide_by_reference", wraps=multiway_driver._decide_by_reference) as answer:
+        with patch(f"{GROWTH}.decision_at", wraps=driver.decision_at) as answer:
             tree = compiled(problem, recipe)
         assert answer.called
         assert tree == grow(problem, recipe, compiled=False)
         assert isinstance(tree.root, Split) is is_split
-
-
-def test_the_second_logarithm_is_one() -> None:
-    """L(ab) = L(a) + L(b), in numbers of 64 bits that wrap around."""
-    from treerules.growing.compiled.multiway_workspace import add_logarithms
-
-    logarithms, of_primes = np.zeros(2001, dtype=np.int64), np.random.default_rng(1).integers(1, 1 << 62, 2001)
-    add_logarithms(logarithms, of_primes)
-    for a in range(1, 2001):
-        many = np.arange(1, 2000 // a + 1)
-        assert (logarithms[many * a] == logarithms[many] + logarithms[a]).all()
-    assert logarithms[97] == of_primes[97]
 
 
 def test_pauses_change_nothing_and_tell_how_far_growth_is() -> None:
@@ -172,29 +146,27 @@ def test_equal_leaves_are_one_value() -> None:
 
 
 @pytest.mark.parametrize(
-    "recipe",
-    [
-        cart(),
-        c45(categories="grouped"),
-        c45(categories="subset"),
-        id3(max_leaves=4),
-        id3(class_weight="balanced"),
-        id3(feature_cost={"x": 2.0}),
-        id3(prefer=["z"]),
-        c45(missing="fraction"),
-        evolve(id3(), criterion="gini"),
-    ],
-    ids=repr,
+    "recipe", [c45(categories="grouped"), c45(missing="fraction"), evolve(id3(), criterion="gini")], ids=repr
 )
 def test_what_the_kernels_do_not_cover_is_left_to_the_reference(recipe: Recipe) -> None:
-    """Other divisions, weights, costs, preferences and ways of missing values are not covered; nor are cuts."""
+    """Groups of categories, missing values in all children, and Gini of many children."""
     table = Table.from_columns({"x": ["a", "b", None, "b", "a"], "z": list("abcab"), "y": list("ppqqq")})
-    assert multiway_refusal(problem_for(table, recipe), recipe, None) is not None
-    plain = c45(missing="larger")
-    assert multiway_refusal(problem_for(table, plain), plain, None) is None
-    assert multiway_refusal(problem_for(table, plain, weight=[1, 2, 1, 1, 1]), plain, None) is not None
-    cut = Table.from_columns({"x": [0.5, 1.5, 2.5], "y": list("pqq")})
-    assert multiway_refusal(problem_for(cut, plain), plain, None) is not None
+    assert kernel_refusal(problem_for(table, recipe), recipe, None) is not None
+
+
+@pytest.mark.parametrize("n_children", [18, 25])
+def test_more_large_children_wait_than_keep_their_counts(n_children: int) -> None:
+    """The stack has more positions than tables of counts: a node behind the last table is counted by itself."""
+    rng = np.random.default_rng(0)
+    n = 611 * n_children
+    group, a, b = rng.integers(0, n_children, n), (rng.random(n) < 0.1).astype(int), rng.integers(0, 2, n)
+    label = np.where(rng.random(n) < 0.2, group + 1, group) + a * (b + 1)
+    columns = {name: [f"{name}{v:02}" for v in codes.tolist()] for name, codes in (("g", group), ("a", a), ("b", b))}
+    rare = [f"c{v}" for v in (rng.random(n) < 0.05).tolist()]
+    table = Table.from_columns({**columns, "c": rare, "y": [f"y{v:02}" for v in label.tolist()]})
+    for recipe in (id3(max_depth=4), c45(unpruned=True, max_depth=4)):
+        problem = problem_for(table, recipe)
+        assert compiled(problem, recipe) == grow(problem, recipe, compiled=False)
 
 
 def real_tables() -> list[Path]:

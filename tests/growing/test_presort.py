@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treerules import Table, cart, learn
+from treerules import Table, cart
 from treerules.growing.problem import Problem, problem_of
 
 pytestmark = [pytest.mark.compiled, pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")]
@@ -59,51 +59,37 @@ problems = st.builds(
 @given(problems, st.booleans())
 def test_a_list_has_the_order_of_lexsort(problem: Problem, alone: bool) -> None:
     """Rows stand by value, missing ones last, then by number; a mark begins each value: as np.lexsort has it."""
-    from treerules.growing.compiled import presort
+    from treerules.growing.compiled import columns as presort
 
-    with patch.multiple(presort, _FEW=-1, _FEWER=-1, _SHORT=0 if alone else presort._SHORT):
-        presorted = presort.presort_problem(problem, RECIPE)
-    n = len(problem.target)
-    assert presorted.lists.features.tolist() == list(range(len(problem.columns)))
-    for entries, column in zip(presorted.lists.entries.reshape(-1, n), problem.columns, strict=True):
-        order = np.lexsort([np.arange(n), column.data, column.missing])
-        assert (entries & presorted.row_mask).tolist() == order.tolist()
+    with patch.multiple(presort, _FEW=-1, _FEWER=-1, _HASHED=0 if alone else presort._HASHED):
+        presorted = presort.kernel_columns(problem, RECIPE)
+    lists = presorted.lists
+    assert presorted.storage.tolist() == list(range(len(problem.columns)))
+    for entries, column in zip(lists.entries, problem.columns, strict=True):
+        order = np.lexsort([np.arange(len(problem.target)), column.data, column.missing])
+        assert (entries & lists.row_mask).tolist() == order.tolist()
         assert (entries >> np.uint32(30) & 1).tolist() == column.missing[order].tolist()
         values = [
             None if hole else value for hole, value in zip(column.missing[order], column.data[order], strict=True)
         ]
-        begins = [index == 0 or values[index - 1] != values[index] for index in range(n)]
+        begins = [index == 0 or values[index - 1] != values[index] for index in range(len(values))]
         assert (entries >> np.uint32(31)).tolist() == begins
         if not problem.schema.is_regression:
-            classes = entries >> np.uint32(presorted.class_shift) & np.uint32(presorted.class_mask)
+            classes = entries >> np.uint32(lists.class_shift) & np.uint32(lists.class_mask)
             assert classes.tolist() == problem.target[order].tolist()
 
 
 @given(problems, st.sampled_from([-1, 3, 255]))
 def test_lists_and_tables_give_the_tree_of_the_reference(problem: Problem, few: int) -> None:
     """Whether a feature is listed or counted by value is a matter of speed alone."""
-    from treerules.growing.compiled import presort
+    from treerules.growing.compiled import columns as presort
     from treerules.growing.growers import grow
 
     with patch.multiple(presort, _FEW=few, _FEWER=few):
         tree = grow(problem, RECIPE, compiled=True)
-        with patch.object(presort, "_SHORT", 0):
+        with patch.object(presort, "_HASHED", 0):
             assert grow(problem, RECIPE, compiled=True) == tree
     assert tree == grow(problem, RECIPE, compiled=False)
-
-
-def test_columns_sorted_together_give_the_tree_of_columns_sorted_alone() -> None:
-    """The number of rows from which each column is sorted alone changes nothing."""
-    from treerules.growing.compiled import presort
-
-    rng = np.random.default_rng(7)
-    kinds = ("real", "half", "small", "wide", "flag")
-    n = 3000
-    columns = {kind: column(rng, kind, n) for kind in kinds}
-    table = Table.from_columns({**columns, "y": rng.integers(0, 3, size=n)})
-    together = learn(table, target="y", compiled=True, recipe=cart())
-    with patch.object(presort, "_SHORT", 0):
-        assert learn(table, target="y", compiled=True, recipe=cart()) == together
 
 
 def equal(one: Any, other: Any) -> bool:
@@ -117,22 +103,20 @@ def equal(one: Any, other: Any) -> bool:
 
 @given(problems, st.sampled_from([-1, 0, 1, 2, 7, 64, 255]))
 def test_few_rows_and_many_are_listed_alike(problem: Problem, few: int) -> None:
-    """Lists, tables, bits and first rows are the same, whether all columns are sorted or codes are looked up."""
-    from treerules.growing.compiled import presort
+    """Lists, codes and first rows are the same, whether all columns are sorted or codes are looked up."""
+    from treerules.growing.compiled import columns as presort
 
     with patch.multiple(presort, _FEW=few, _FEWER=few):
-        expected = presort.presort_problem(problem, RECIPE)
-        with patch.object(presort, "_SHORT", 0):
-            presorted = presort.presort_problem(problem, RECIPE)
-    for name, column in presorted.lists._asdict().items():
-        assert name == "spare" or equal(column, getattr(expected.lists, name)), name
-    for name in ("columns", "rows_of_codes", "row_mask", "class_shift", "class_mask"):
-        assert equal(getattr(presorted, name), getattr(expected, name)), name
+        expected = presort.kernel_columns(problem, RECIPE)
+        with patch.object(presort, "_HASHED", 0):
+            columns = presort.kernel_columns(problem, RECIPE)
+    for name in ("lists", "codes", "storage", "rows_of_codes"):
+        assert equal(getattr(columns, name), getattr(expected, name)), name
 
 
 def codes_of(values: list[Any], kind: str, most: int = 255) -> tuple[Any, Any]:
     """Return the codes of a column, and the first row of each."""
-    from treerules.growing.compiled.codes import encode_column
+    from treerules.growing.compiled.value_codes import encode_column
 
     built = Table.from_columns({"x": values}, types={"x": kind}).column("x")
     codes = np.full(len(values), 99, dtype=np.uint8)
@@ -179,7 +163,7 @@ def test_both_zeros_are_one_value() -> None:
     """-0.0 equals 0.0, so they have one code, and the least integer, of the same bits, is not 0."""
     from treerules.data.column import Column
     from treerules.data.schema import Feature, Kind
-    from treerules.growing.compiled.codes import encode_column
+    from treerules.growing.compiled.value_codes import encode_column
 
     data = np.array([0.0, -0.0, 1.0] * 1000)
     codes = np.empty(3000, dtype=np.uint8)

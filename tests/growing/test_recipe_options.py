@@ -131,8 +131,7 @@ def test_an_option_changes_what_is_learned(name: str) -> None:
 def grown(grower: Grower, data: Table, recipe: Recipe) -> Any:
     """Return the root that a grower makes; None where it refuses the task."""
     problem = problem_of(data, target="y", recipe=recipe, features=["x", "k"])
-    threads = 2 if grower.name == "compiled_parallel" else 1
-    task = GrowthTask(problem, recipe, compiled=grower.name.startswith("compiled"), threads=threads)
+    task = GrowthTask(problem, recipe, compiled=grower.name == "compiled")
     if grower.refusal(task) is not None:
         return None
     result = grower.grow(task)
@@ -148,7 +147,7 @@ def test_the_reference_follows_an_option(name: str) -> None:
 @pytest.mark.parametrize(
     "grower",
     [
-        pytest.param(grower, id=grower.name, marks=[pytest.mark.compiled] if grower.name.startswith("compiled") else [])
+        pytest.param(grower, id=grower.name, marks=[pytest.mark.compiled] if grower.name == "compiled" else [])
         for grower in GROWERS
         if grower is not REFERENCE
     ],

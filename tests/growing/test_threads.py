@@ -177,7 +177,7 @@ def test_an_interruption_ends_all_threads(calls: int) -> None:
 @needs_kernels
 def test_what_fails_on_a_thread_fails_in_the_caller() -> None:
     """An error of a task is the call's error, and ends the other threads."""
-    from treerules.growing.compiled import driver
+    from treerules.growing.compiled import parallel
 
     problem = problem_for(many(3000, is_regression=False), cart())
     before = threading.active_count()
@@ -187,7 +187,7 @@ def test_what_fails_on_a_thread_fails_in_the_caller() -> None:
 
     with (
         all_is_large(1000),
-        patch.object(driver.KernelGrowth, "run", fails),
+        patch.object(parallel, "grow_nodes", fails),
         pytest.raises(MemoryError, match="no room"),
     ):
         grow(problem, cart(), compiled=True, threads=2)

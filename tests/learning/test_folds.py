@@ -37,14 +37,13 @@ NUMBERS = st.one_of(st.floats(-9, 9), st.sampled_from([0.25, 0.5, 1e-9]))
 
 
 def grown_without(problem: Problem, recipe: Recipe, rows: Any, few: int = 255) -> Tree:
-    """Return the tree that the kernels grow of some rows, from lists of all; columns of up to `few` values are tables
-    or bits."""
-    from treerules.growing.compiled import presort
+    """Return the tree that the kernels grow of some rows, from columns of all; up to `few` values are codes."""
+    from treerules.growing.compiled import columns
 
     kept = problem.part(rows)
-    with patch.object(presort, "FEW_VALUES", few):
-        whole = presort.presort_problem(problem, recipe)
-    flat = grow_array_tree(kept, recipe, presorted=presorted_part(whole, rows))
+    with patch.multiple(columns, _FEW=few, _FEWER=few, _MANY=few):
+        whole = columns.kernel_columns(problem, recipe)
+    flat = grow_array_tree(kept, recipe, presorted=presorted_part(whole, rows, kept))
     assert kernel_refusal(kept, recipe, None) is None and flat is not None
     return Tree._unchecked(kept.schema, to_nodes(flat, kept, recipe), recipe, ())
 
@@ -165,8 +164,8 @@ def test_every_way_to_grow_the_folds_gives_the_same_table(target: Any, complexit
 @pytest.mark.compiled
 @needs_numba
 def test_recipes_that_cut_features_alike_share_their_lists() -> None:
-    """Of four recipes two divide categories alike, one in another way, one is not the kernels': two lists for folds."""
-    from treerules.growing.compiled import presort
+    """Of four recipes two divide categories alike, the others in two other ways: three columns for all folds."""
+    from treerules.growing.compiled import columns
 
     table = many(400, is_regression=False)
     asked: list[Recipe] = []
@@ -176,10 +175,10 @@ def test_recipes_that_cut_features_alike_share_their_lists() -> None:
         asked.append(recipe)
         return made(problem, recipe)
 
-    made = presort.presort_problem
-    with route("kernels"), patch.object(presort, "presort_problem", heard):
+    made = columns.kernel_columns
+    with route("kernels"), patch.object(columns, "kernel_columns", heard):
         compare_recipes(table, [*alike, cart(categories="one_against_rest"), c45()], target="y", folds=3)
-    assert len(asked) == 2
+    assert len(asked) == 3
 
 
 def test_squares_that_are_no_floats_are_refused_in_a_fold_too() -> None:

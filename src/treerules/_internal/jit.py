@@ -27,7 +27,6 @@ _SOURCES = (
         "_internal/lanes.py",
         "trees/*_kernel.py",
         "growing/compiled/*.py",
-        "growing/general/*.py",
     ),
     *("growing/optimal/*_kernel.py",),
     # constants of these are compiled into kernels
@@ -44,11 +43,9 @@ _SOURCES = (
 )
 #: The modules of kernels, as `is_used` and `load` take them.
 GROWTH = "treerules.growing.compiled.driver"
-GENERAL_GROWTH = "treerules.growing.general.driver"
 PARALLEL_GROWTH = "treerules.growing.compiled.parallel"
-MULTIWAY_GROWTH = "treerules.growing.compiled.multiway_driver"
-PRESORT = "treerules.growing.compiled.presort"
-SUBSET = "treerules.growing.compiled.subset"
+COLUMNS = "treerules.growing.compiled.columns"
+COLUMNS_OF_ROWS = "treerules.growing.compiled.columns_of_rows"
 ROUTES = "treerules.trees.routing_kernel"
 ENSEMBLES = "treerules.trees.ensemble_kernel"
 FINGERPRINT = "treerules.data.fingerprint_kernel"
@@ -68,17 +65,12 @@ class MainKernel:
     compiling: float
 
 
-#: The kernels that grow trees of plain counts and of plain means; in the table, those that grow others, and that route
-#: rows of trees and of ensembles.
-OF_CLASSES = MainKernel("growing/compiled/class_loop.py", "grow_classification", 30.0)
-OF_MEANS = MainKernel("growing/compiled/regression_loop.py", "grow_regression", 11.0)
 #: The kernels that find optimal trees of depth 2, of classes and of means.
 OPTIMAL_CLASSES = MainKernel("growing/optimal/depth_two_kernel.py", "best_of_classes", 7.0)
 OPTIMAL_MEANS = MainKernel("growing/optimal/depth_two_kernel.py", "best_of_means", 4.0)
+#: The kernels that grow trees, and that route rows of trees and of ensembles.
 _MAIN_KERNELS = {
-    GROWTH: OF_CLASSES,
-    GENERAL_GROWTH: MainKernel("growing/general/node_loop.py", "grow_nodes", 70.0),
-    MULTIWAY_GROWTH: MainKernel("growing/compiled/multiway_driver.py", "grow_multiway", 4.0),
+    GROWTH: MainKernel("growing/compiled/node_loop.py", "grow_nodes", 85.0),
     ROUTES: MainKernel("trees/routing_kernel.py", "route_block_compiled", 2.0),
     ENSEMBLES: MainKernel("trees/ensemble_kernel.py", "add_block_compiled", 3.5),
 }

@@ -2,12 +2,9 @@
 
 A recipe of `optimal()` has no grower: its tree is searched as a whole (`optimal.optimal_growth`).
 
-compiled_parallel   numba kernels on several threads        binary splits
-compiled            numba kernels                           binary splits
-compiled_multiway   numba kernels                           one child per category
-compiled_general    numba kernels                           weights, costs, bounds, and splits of all kinds
-levelwise           numpy, all nodes of a level at once     binary splits
-reference           numpy, one node at a time               everything
+compiled    numba kernels                           all but what `kernel_refusals` lists
+levelwise   numpy, all nodes of a level at once     binary splits of plain counts and means
+reference   numpy, one node at a time               everything
 """
 
 from typing import Any, cast
@@ -16,8 +13,7 @@ from treerules.data.sample_weights import are_whole
 from treerules.errors import OptionError
 from treerules.growing.array_tree import ArrayTree
 from treerules.growing.array_tree_nodes import to_nodes
-from treerules.growing.compiled.grower import COMPILED, MULTIWAY, PARALLEL
-from treerules.growing.general.grower import GENERAL
+from treerules.growing.compiled.grower import COMPILED
 from treerules.growing.levelwise.grower import LEVELWISE
 from treerules.growing.optimal.optimal_growth import grow_optimal
 from treerules.growing.problem import Problem
@@ -28,7 +24,7 @@ from treerules.recipes.recipe import Recipe
 from treerules.trees.tree import Tree
 
 #: In order of preference. A new grower is one more record before the reference, which refuses nothing.
-GROWERS = (PARALLEL, COMPILED, MULTIWAY, GENERAL, LEVELWISE, REFERENCE)
+GROWERS = (COMPILED, LEVELWISE, REFERENCE)
 
 
 def grower_for(task: GrowthTask) -> Grower:

@@ -2,8 +2,8 @@
 
 from math import log2
 
-from treerules._internal.jit import GENERAL_GROWTH, GROWTH, OF_CLASSES, OF_MEANS, MainKernel, is_used
-from treerules.growing.kernel_refusals import general_refusal, kernel_refusal
+from treerules._internal.jit import GROWTH, is_used
+from treerules.growing.kernel_refusals import kernel_refusal
 from treerules.growing.levelwise.level_growth import level_refusal
 from treerules.growing.problem import Problem
 from treerules.recipes.recipe import Recipe
@@ -11,11 +11,6 @@ from treerules.recipes.recipe import Recipe
 #: The CPU seconds that kernels save per cell (a row's value of a feature) and level of a tree: where numpy grows it
 #: level by level, and where the reference grows it node by node. Measured on tables of 30,000 to 1,000,000 rows.
 _SAVED_BY_LEVELS, _SAVED_BY_NODES = 2.5e-8, 3e-7
-
-
-def main_kernel(problem: Problem) -> MainKernel:
-    """Return the kernel that grows trees with two children per split."""
-    return OF_MEANS if problem.weighing is None else OF_CLASSES
 
 
 def seconds_saved(problem: Problem, recipe: Recipe, n_trees: int = 1) -> float:
@@ -34,8 +29,5 @@ def kernels_wanted(problem: Problem, recipe: Recipe, n_trees: int) -> bool | Non
     It is the argument `compiled` of each growth: a single tree may be too small for the choice that all together make.
     """
     saved = seconds_saved(problem, recipe, n_trees)
-    if kernel_refusal(problem, recipe, None) is None:
-        return True if is_used(GROWTH, saved, None, main_kernel(problem)) else None
-    if general_refusal(problem, recipe, None) is None:
-        return True if is_used(GENERAL_GROWTH, saved) else None
-    return None
+    is_grown = kernel_refusal(problem, recipe, None) is None
+    return True if is_grown and is_used(GROWTH, saved) else None

@@ -12,6 +12,8 @@ MOST_AXES = 32
 #: Rotations end when the sum of squares beside the diagonal is this share of that of the matrix, or after so many
 #: sweeps.
 _NEARLY_DIAGONAL, _MOST_SWEEPS = 1e-30, 20
+#: Less beside the diagonal is nothing: the square of a ratio to it would be no double.
+_LEAST_PRODUCT = 1e-140
 
 
 def write_deviations(weighted: Any, sizes: Any, deviations: Any, n_categories: int, n_classes: int) -> None:
@@ -76,7 +78,7 @@ def rotate_to_diagonal(matrix: Any, vectors: Any, m: int) -> None:
             for q in range(p + 1, m):
                 product = matrix[p, q]
                 beside += product * product
-                if product == 0.0:
+                if abs(product) < _LEAST_PRODUCT:
                     continue
                 slope = (matrix[q, q] - matrix[p, p]) / (2.0 * product)
                 tangent = (1.0 if slope >= 0 else -1.0) / (abs(slope) + sqrt(slope * slope + 1.0))

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from treerules.criteria import Criterion
-from treerules.criteria.table import ENTROPY_KERNEL, kernel_of
+from treerules.criteria.table import kernel_of
 from treerules.growing.problem import Problem
 from treerules.recipes.recipe import Recipe
 
@@ -20,7 +20,7 @@ def first_reason(reasons: Reasons) -> str | None:
 
 
 def common_reasons(problem: Problem, recipe: Recipe, validation: Any) -> list[tuple[bool, str]]:
-    """Return the reasons shared by all fast growers, which score plain counts or sums of unweighted rows."""
+    """Return the reasons of growth that scores plain counts or sums of unweighted rows only."""
     return [
         (validation is not None, "a validation table decides which splits are made"),
         (bool(recipe.monotone), "features are monotone"),
@@ -33,18 +33,11 @@ def common_reasons(problem: Problem, recipe: Recipe, validation: Any) -> list[tu
 
 
 def binary_criterion_refusal(criterion: Criterion) -> str | None:
-    """Return why the binary kernels and level-wise growth cannot use a criterion; None where they can."""
+    """Return why level-wise growth cannot use a criterion; None where they can."""
     if kernel_of(criterion) is None:
         return f"no compiled kernel computes the criterion {criterion.name}"
     if criterion.divisor is not None:
         return f"the criterion {criterion.name} compares features by a ratio"
-    return None
-
-
-def multiway_criterion_refusal(criterion: Criterion) -> str | None:
-    """Return why the multiway kernels cannot use a criterion; None where they can."""
-    if kernel_of(criterion) != ENTROPY_KERNEL:
-        return f"no compiled kernel for many children computes the criterion {criterion.name}"
     return None
 
 

@@ -84,7 +84,7 @@ def _fold_grower(
             arrays = grown_arrays(prepared(training, preparation), growth, None, judges, compiled)
             prepare: Callable[[Problem], Problem] = partial(prepared, preparation=preparation)
         else:
-            arrays = grown_arrays(training, growth, presorted_part(listing, rows), validation, compiled)
+            arrays = grown_arrays(training, growth, presorted_part(listing, rows, training), validation, compiled)
             prepare = _unchanged
         done = report(number + 1)
         if done is not None:

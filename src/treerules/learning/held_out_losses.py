@@ -96,7 +96,7 @@ def _losses_by_fold(run: Callable[[int], FoldLosses], n_folds: int, processes: i
 def _of_fold(folds: Folds, recipe: Recipe, listing: Any, alphas: Any, least: float | None, fold: int) -> FoldLosses:
     problem, (rows, rest) = folds.problem, folds.part(fold)
     training, held_out = problem.part(rows), problem.part(rest)
-    arrays = _arrays(training, recipe, presorted_part(listing, rows))
+    arrays = _arrays(training, recipe, presorted_part(listing, rows, problem))
     if alphas is None:
         node_alphas, reach = np.zeros(len(arrays.sizes)), -np.ones(1)
     else:

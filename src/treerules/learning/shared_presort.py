@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from treerules._internal.jit import GROWTH, PRESORT, SUBSET, is_used, load_kernels
+from treerules._internal.jit import COLUMNS, COLUMNS_OF_ROWS, GROWTH, is_used, load_kernels
 from treerules.growing.encoding import is_cut_in_order
-from treerules.growing.kernel_choice import main_kernel, seconds_saved
+from treerules.growing.kernel_choice import seconds_saved
 from treerules.growing.kernel_refusals import kernel_refusal
 from treerules.growing.problem import Problem
 from treerules.recipes.recipe import Recipe
@@ -22,18 +22,19 @@ def presort_for_folds(problem: Problem, recipe: Recipe, n_folds: int, presorted:
     is_grown = recipe.confidence is None and recipe.optimal_search is None
     if not is_grown or kernel_refusal(problem, recipe, None) is not None:
         return None
-    if not is_used(GROWTH, seconds_saved(problem, recipe, n_folds), None, main_kernel(problem)):
+    if not is_used(GROWTH, seconds_saved(problem, recipe, n_folds)):
         return None
-    presort = load_kernels(PRESORT)
+    columns = load_kernels(COLUMNS)
     is_cut = (is_cut_in_order(feature, recipe) for feature in problem.schema.features)
-    key = recipe.categories, presort.most_counted(problem, recipe), *is_cut
+    key = recipe.categories, recipe.quinlan, columns.most_coded(len(problem.target), recipe), *is_cut
     if key not in presorted:
-        presorted[key] = presort.presort_problem(problem, recipe)
+        presorted[key] = columns.kernel_columns(problem, recipe)
     return presorted[key]
 
 
-def presorted_part(listing: Any, rows: Any) -> Any:
-    """Return the presorted columns restricted to some rows; None if `listing` is None."""
+def presorted_part(listing: Any, rows: Any, problem: Problem) -> Any:
+    """Return the presorted columns restricted to some rows of a problem; None if `listing` is None."""
     if listing is None:
         return None
-    return load_kernels(SUBSET).subset_of_presorted(listing, rows)
+    width = (len(problem.schema.classes) or 2) + 1
+    return load_kernels(COLUMNS_OF_ROWS).columns_of_rows(listing, rows, width)

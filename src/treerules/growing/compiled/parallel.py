@@ -18,28 +18,16 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from treerules.growing.array_tree import SUBSETS, ArrayTree
-from treerules.growing.compiled.driver import (
-    KernelGrowth,
-    allocate_workspace,
-    array_tree_of,
-    decide_by_reference,
-    grow_with_kernels,
-    start_growth,
-    with_larger_pool,
-)
-from treerules.growing.compiled.growth_loop import (
-    FULL,
-    N_SIDE_BYTES,
-    N_WAITING,
-    NEEDS_REFERENCE,
-    NEXT_NODE,
-    NODE,
-    START,
-    STOP,
-    NodeArrays,
-)
-from treerules.growing.compiled.parallel_node import divide_in_parallel, search_in_parallel
-from treerules.growing.compiled.presort import presort_problem
+from treerules.growing.compiled.columns import kernel_columns
+from treerules.growing.compiled.driver import grow_with_kernels
+from treerules.growing.compiled.finished_tree import to_array_tree
+from treerules.growing.compiled.growth import Growth, start_growth, with_larger_pool, with_own_arrays
+from treerules.growing.compiled.loop_state import FULL, NEEDS_BOUNDS, NEEDS_REFERENCE, NODE, START, STOP
+from treerules.growing.compiled.node_arrays import Nodes
+from treerules.growing.compiled.node_loop import grow_nodes
+from treerules.growing.compiled.node_search import IS_OPEN, N_NODES, N_SIDES, N_WAITING, reset_counters
+from treerules.growing.compiled.parallel_node import split_in_parallel
+from treerules.growing.compiled.reference_decisions import decision_at, divide_by
 from treerules.growing.problem import Problem
 from treerules.growing.reference.decide import GrowthContext
 from treerules.recipes.recipe import Recipe
@@ -50,36 +38,30 @@ ENOUGH = 1_000_000
 _TASK_CELLS = 2_000_000
 #: A node on a worker's stack is handed over if it has at least this many cells.
 _LEAST_CELLS = 100_000
-#: The arrays of a workspace with one line per position on the stack.
-_BY_POSITION = ("stack", "may_vary", "code_counts", "bit_counts")
 
 
 @frozen(eq=False)
 class SubtreeTask:
     """A node that a worker grows with all its descendants."""
 
-    #: the node's lines of the arrays by stack position
-    waiting: dict[str, Any]
+    #: the node's lines of the stack, and of the features that vary
+    line: Any
+    varies: Any
     #: the numbers from `first` on, below `end`, are for its descendants
     first: int
     end: int
 
     @property
-    def node(self) -> int:
-        """The number of the node."""
-        return int(self.waiting["stack"][NODE])
-
-    @property
     def n_rows(self) -> int:
         """The number of rows of the node."""
-        return int(self.waiting["stack"][STOP] - self.waiting["stack"][START])
+        return int(self.line[STOP] - self.line[START])
 
 
 @frozen(eq=False)
 class Worker:
-    """One thread's workspace and its current task."""
+    """One thread's work arrays and its current task."""
 
-    growth: KernelGrowth
+    growth: Growth
     #: the node of the task, and the numbers for its descendants
     root: int = 0
     first: int = 1
@@ -90,12 +72,12 @@ class Worker:
     @property
     def n_waiting(self) -> int:
         """The number of nodes on the stack."""
-        return int(self.growth.workspace.counters[N_WAITING])
+        return int(self.growth.loop.counters[N_WAITING])
 
     @property
     def n_rows(self) -> int:
         """The number of rows of the nodes on the stack."""
-        waiting = self.growth.workspace.stack[: self.n_waiting]
+        waiting = self.growth.loop.stack[: self.n_waiting]
         return int((waiting[:, STOP] - waiting[:, START]).sum())
 
 
@@ -104,18 +86,18 @@ class FinishedNodes:
     """The results of finished tasks: ranges (first, end) of node numbers, and the pools of sides."""
 
     ranges: list[tuple[int, int]] = field(factory=lambda: [(0, 1)])
-    pools: list[Any] = field(factory=lambda: [np.empty(0, dtype=np.uint8)])
+    pools: list[Any] = field(factory=lambda: [np.empty(0, dtype=np.int32)])
 
 
 def grow_in_parallel(
-    problem: Problem, recipe: Recipe, reference: Callable[[], GrowthContext], threads: int, progress: Any = None
+    problem: Problem, recipe: Recipe, reference: Callable[[], GrowthContext], progress: Any, threads: int
 ) -> ArrayTree:
     """Return the tree that the kernels grow on several threads; the same tree for any number of threads.
 
-    Small problems are grown on one thread.
+    Small problems, and trees that are grown best first, are grown on one thread.
     """
     n = len(problem.target)
-    if threads == 1 or n * len(problem.columns) < ENOUGH:
+    if n * len(problem.columns) < ENOUGH or recipe.max_leaves is not None:
         return grow_with_kernels(problem, recipe, reference, progress)
 
     def report(waiting: int) -> None:
@@ -124,10 +106,10 @@ def grow_in_parallel(
 
     report(n)
     with _pool(threads) as pool:
-        growth = start_growth(problem, recipe, reference, presort_problem(problem, recipe, pool.map))
-        workers = [Worker(growth, end=2 * n - 1), *(Worker(_with_own_workspace(growth)) for _ in range(threads - 1))]
+        growth = start_growth(problem, recipe, reference, kernel_columns(problem, recipe, pool.map))
+        workers = [Worker(growth, end=2 * n - 1), *(Worker(with_own_arrays(growth)) for _ in range(threads - 1))]
         finished = FinishedNodes()
-        tasks = [_hand_over(workers[0])[1]] if growth.workspace.counters[N_WAITING] else []
+        tasks = [_hand_over(workers[0])[1]] if growth.loop.counters[N_WAITING] else []
         _grow_large_nodes(tasks, workers, pool, finished, report)
         _grow_subtrees(tasks, workers, pool, finished, report)
     report(0)
@@ -144,24 +126,13 @@ def _pool(threads: int) -> Iterator[Executor]:
         pool.shutdown(cancel_futures=True)
 
 
-def _with_own_workspace(growth: KernelGrowth) -> KernelGrowth:
-    """Return the same growth with work arrays of its own; lists, columns and nodes are shared."""
-    presorted = growth.presorted
-    own_lists = presorted.lists._replace(
-        child_of_row=np.zeros_like(presorted.lists.child_of_row), spare=np.empty_like(presorted.lists.spare)
-    )
-    counts, workspace = allocate_workspace(growth.problem, presorted)
-    return evolve(growth, presorted=evolve(presorted, lists=own_lists), counts=counts, workspace=workspace)
-
-
 def _assign(worker: Worker, task: SubtreeTask) -> Worker:
     """Return a worker with a new task."""
-    workspace = worker.growth.workspace
-    workspace.counters[:] = 0
-    workspace.counters[N_WAITING], workspace.counters[NEXT_NODE] = 1, task.first
-    for name, line in task.waiting.items():
-        getattr(workspace, name)[0] = line
-    return evolve(worker, root=task.node, first=task.first, end=task.end, handed_over=())
+    loop = worker.growth.loop
+    reset_counters(loop)
+    loop.counters[N_WAITING], loop.counters[N_NODES] = 1, task.first
+    loop.stack[0], loop.varies[0], worker.growth.tables.is_kept[:] = task.line, task.varies, 0
+    return evolve(worker, root=int(task.line[NODE]), first=task.first, end=task.end, handed_over=())
 
 
 def _hand_over(worker: Worker) -> tuple[Worker, SubtreeTask]:
@@ -169,44 +140,44 @@ def _hand_over(worker: Worker) -> tuple[Worker, SubtreeTask]:
 
     A node of n rows has at most 2n - 2 descendants; their numbers are the last ones of the worker's range.
     """
-    workspace = worker.growth.workspace
-    top = int(workspace.counters[N_WAITING])
-    waiting = {}
-    for name in set(_BY_POSITION).intersection(workspace._fields):
-        lines = getattr(workspace, name)
-        waiting[name] = lines[0].copy()
+    loop = worker.growth.loop
+    top = int(loop.counters[N_WAITING])
+    line, varies = loop.stack[0].copy(), loop.varies[0].copy()
+    for lines in (loop.stack, loop.varies):
         lines[: top - 1] = lines[1:top]
-    workspace.counters[N_WAITING] = top - 1
-    task = SubtreeTask(waiting, 0, worker.end)
-    task = evolve(task, first=worker.end - 2 * task.n_rows + 2)
-    return evolve(worker, end=task.first, handed_over=(*worker.handed_over, task.node)), task
+    loop.counters[N_WAITING], worker.growth.tables.is_kept[:] = top - 1, 0
+    first = worker.end - 2 * int(line[STOP] - line[START]) + 2
+    task = SubtreeTask(line, varies, first, worker.end)
+    return evolve(worker, end=first, handed_over=(*worker.handed_over, int(line[NODE]))), task
 
 
 def _collect(worker: Worker, finished: FinishedNodes) -> None:
     """Add the results of a worker's finished task."""
-    workspace, nodes = worker.growth.workspace, worker.growth.nodes
-    end, n_sides = int(workspace.counters[NEXT_NODE]), int(workspace.counters[N_SIDE_BYTES])
+    loop, nodes = worker.growth.loop, worker.growth.nodes
+    end, n_sides = int(loop.counters[N_NODES]), int(loop.counters[N_SIDES])
     if end > worker.first:
         finished.ranges.append((worker.first, end))
     if n_sides:
-        n_bytes = sum(map(len, finished.pools))
+        n_before = sum(map(len, finished.pools))
         # nodes that were handed over are moved by the workers that split them
         own_nodes = np.setdiff1d([worker.root, *range(worker.first, end)], worker.handed_over)
-        nodes.sides_start[own_nodes[nodes.kind[own_nodes] == SUBSETS]] += n_bytes
-        finished.pools.append(workspace.side_pool[:n_sides].copy())
+        nodes.sides_start[own_nodes[nodes.kind[own_nodes] == SUBSETS]] += n_before
+        finished.pools.append(loop.side_pool[:n_sides].copy())
 
 
-def _number_without_gaps(growth: KernelGrowth, finished: FinishedNodes) -> ArrayTree:
+def _number_without_gaps(growth: Growth, finished: FinishedNodes) -> ArrayTree:
     """Return the tree with consecutive node numbers; every child still comes after its parent."""
     ranges = np.array(sorted(finished.ranges))
     numbers = np.concatenate([np.arange(first, end) for first, end in ranges.tolist()])
     gaps = ranges[:, 0] - np.concatenate([[0], np.cumsum(ranges[:, 1] - ranges[:, 0])[:-1]])
-    nodes = NodeArrays(*(values[numbers] for values in growth.nodes))
+    of_nodes = {name: values[numbers] for name, values in growth.nodes._asdict().items() if name != "bounds"}
+    bounds = growth.nodes.bounds[numbers] if growth.scoring.has_directions else growth.nodes.bounds
+    nodes = Nodes(bounds=bounds, **of_nodes)
     nodes.first_child[:] -= gaps[np.searchsorted(ranges[:, 0], nodes.first_child, side="right") - 1]
-    counters = growth.workspace.counters.copy()
-    counters[NEXT_NODE] = len(numbers)
-    workspace = growth.workspace._replace(side_pool=np.concatenate(finished.pools), counters=counters)
-    return array_tree_of(evolve(growth, nodes=nodes, workspace=workspace))
+    counters = growth.loop.counters.copy()
+    counters[N_NODES] = len(numbers)
+    loop = growth.loop._replace(side_pool=np.concatenate(finished.pools), counters=counters)
+    return to_array_tree(evolve(growth, nodes=nodes, loop=loop))
 
 
 def _grow_subtrees(
@@ -220,7 +191,7 @@ def _grow_subtrees(
     idle, busy, rows = list(workers), dict[Future[int], Worker](), dict[Future[int], int]()
 
     def run(worker: Worker) -> None:
-        future = pool.submit(worker.growth.run, _TASK_CELLS)
+        future = pool.submit(lambda: int(grow_nodes(*worker.growth.kernel_arguments, _TASK_CELLS)))
         busy[future], rows[future] = worker, worker.n_rows
 
     while tasks or busy:
@@ -230,11 +201,7 @@ def _grow_subtrees(
         for future in wait(busy, return_when=FIRST_COMPLETED).done:
             worker = busy.pop(future)
             del rows[future]
-            status = future.result()
-            if status == NEEDS_REFERENCE:
-                decide_by_reference(worker.growth)
-            elif status == FULL:
-                worker = evolve(worker, growth=with_larger_pool(worker.growth))
+            worker = _continued(worker, int(future.result()))
             if not worker.n_waiting:
                 _collect(worker, finished)
                 idle.append(worker)
@@ -246,12 +213,21 @@ def _grow_subtrees(
         report(sum(rows.values()) + sum(task.n_rows for task in tasks))
 
 
+def _continued(worker: Worker, status: int) -> Worker:
+    """Return a worker whose loop can go on, after it ended with a status."""
+    growth = worker.growth
+    if status in (NEEDS_REFERENCE, NEEDS_BOUNDS):
+        divide_by(growth, decision_at(growth, worker.n_waiting - 1, 0 if status == NEEDS_BOUNDS else IS_OPEN))
+    elif status == FULL:
+        worker = evolve(worker, growth=with_larger_pool(growth))
+    return worker
+
+
 def _is_worth_sharing(worker: Worker) -> bool:
     """Return whether a worker's stack has several nodes, and the largest is large enough to hand over."""
-    largest = worker.growth.workspace.stack[0]
-    return (
-        worker.n_waiting > 1 and (largest[STOP] - largest[START]) * len(worker.growth.problem.columns) >= _LEAST_CELLS
-    )
+    largest = worker.growth.loop.stack[0]
+    n_cells = (largest[STOP] - largest[START]) * len(worker.growth.problem.columns)
+    return bool(worker.n_waiting > 1 and n_cells >= _LEAST_CELLS)
 
 
 def _grow_large_nodes(
@@ -265,27 +241,15 @@ def _grow_large_nodes(
     growth = workers[0].growth
     share = max(len(growth.problem.target) / len(workers), _TASK_CELLS / len(growth.problem.columns))
     while tasks and tasks[-1].n_rows > share:
-        lead = _split_by_all(_assign(workers[0], tasks.pop()), [worker.growth for worker in workers[1:]], pool)
-        workers[0] = lead
+        lead = _assign(workers[0], tasks.pop())
+        growth = lead.growth
+        if growth.search.sides.shape[1] > len(growth.loop.side_pool):
+            growth = with_larger_pool(growth)
+        split_in_parallel(growth, [worker.growth for worker in workers[1:]], pool)
+        lead = workers[0] = evolve(lead, growth=growth)
         while lead.n_waiting:
             lead, task = _hand_over(lead)
             tasks.append(task)
         _collect(lead, finished)
         tasks.sort(key=lambda task: task.n_rows)
         report(sum(task.n_rows for task in tasks))
-
-
-def _split_by_all(lead: Worker, others: list[KernelGrowth], pool: Executor) -> Worker:
-    """Search and split the only node on the lead's stack by all threads."""
-    growth = lead.growth
-    if len(growth.workspace.side_pool) < len(growth.counts.sides):
-        growth = with_larger_pool(growth)
-    is_searched = search_in_parallel(growth, others, pool)
-    n_left = int(growth.kernels.mark(*growth.kernel_arguments, 0)) if is_searched else -1
-    if n_left < 0:
-        decide_by_reference(growth)
-    elif n_left == 0:
-        growth.workspace.counters[N_WAITING] = 0
-    else:
-        divide_in_parallel(growth, others, pool, n_left)
-    return evolve(lead, growth=growth)

@@ -1,34 +1,14 @@
 """The stable partition of a node's lists and rows between its children, in place."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from treerules._internal.jit import kernel
-from treerules.growing.compiled.class_numeric import MISSING_BIT, NEW_VALUE_BIT
+from treerules._internal.jit import inner_kernel
+from treerules.growing.compiled.sorted_lists import MISSING_BIT, NEW_VALUE_BIT
 
 
-class SortedLists(NamedTuple):
-    """The features of many values: for each a list of entries, sorted within each node; and the rows of each node."""
-
-    #: uint32, one list after the other (see `class_numeric` for the parts of an entry)
-    entries: Any
-    #: the length of a list
-    stride: int
-    #: the feature index of each list
-    features: Any
-    #: the rows of each node, ascending; empty where all features of a classification have lists
-    rows: Any
-    #: the class of each row
-    classes: Any
-    #: the target of a regression
-    target: Any
-    #: work arrays: the child of each row; space for one list
-    child_of_row: Any
-    spare: Any
-
-
-@kernel
+@inner_kernel
 def partition_list(
     entries: Any, base: int, n: int, middle: int, child_of_row: Any, spare: Any, start: int, mask: int
 ) -> None:
@@ -58,7 +38,7 @@ def partition_list(
         right_segment[index] = of_right[index]
 
 
-@kernel
+@inner_kernel
 def partition_row_list(rows: Any, start: int, stop: int, middle: int, child_of_row: Any, spare: Any) -> None:
     """Partition the ascending rows of a node in place and stably."""
     segment, of_right, n = rows[start:stop], spare[start:stop], stop - start
@@ -75,7 +55,7 @@ def partition_row_list(rows: Any, start: int, stop: int, middle: int, child_of_r
         right_segment[index] = np.int32(of_right[index])
 
 
-@kernel
+@inner_kernel
 def mark_by_list(entries: Any, base: int, n: int, end: int, missing_child: int, child_of_row: Any, mask: int) -> int:
     """Write the child of each row of a list that is cut at position `end`; return the size of the first child."""
     n_left = 0
@@ -89,34 +69,7 @@ def mark_by_list(entries: Any, base: int, n: int, end: int, missing_child: int, 
     return n_left
 
 
-@kernel
-def mark_by_codes(
-    columns: Any, column: int, rows: Any, child_of_code: Any, missing_child: int, child_of_row: Any
-) -> int:
-    """Write the child of each row by its code; return the number of rows of the first child."""
-    n_left, n_codes = 0, columns.n_codes[column]
-    for index in range(len(rows)):
-        row = rows[index]
-        code = np.int64(columns.codes[row, column])
-        is_right = np.int64(missing_child if code == n_codes else child_of_code[code])
-        child_of_row[row] = is_right
-        n_left += 1 - is_right
-    return n_left
-
-
-@kernel
-def mark_by_bit(columns: Any, bit: int, rows: Any, child_of_row: Any) -> int:
-    """Write the child of each row by its bit; return the number of rows of the first child."""
-    n_left, flip, word, shift = 0, columns.bit_flips[bit], bit // 64, np.uint64(bit % 64)
-    for index in range(len(rows)):
-        row = rows[index]
-        is_right = np.int64((columns.bits[row, word] >> shift) & np.uint64(1)) ^ flip
-        child_of_row[row] = is_right
-        n_left += 1 - is_right
-    return n_left
-
-
-@kernel
+@inner_kernel
 def partition_distinct_list(
     entries: Any, base: int, n: int, middle: int, child_of_row: Any, spare: Any, start: int, mask: int
 ) -> None:
