@@ -88,6 +88,26 @@ def test_large_trees_are_equal(recipe: Recipe, holes: float, is_regression: bool
     assert compiled == reference and compiled.n_leaves > 300
 
 
+@pytest.mark.parametrize(
+    "recipe", [cart(), cart(criterion="entropy", categories="one_against_rest"), c45(unpruned=True)]
+)
+@pytest.mark.parametrize("n_rows", [9, 300, 3000])
+def test_columns_of_two_values_share_bytes(n_rows: int, recipe: Recipe) -> None:
+    """Flags, numbers and categories of two values, one of which is constant below the root: equal trees."""
+    random = np.random.default_rng(n_rows)
+    bits = random.integers(0, 2, size=(n_rows, 9))
+    bits[:, 8] &= bits[:, 0]
+    columns: dict[str, Any] = {f"n{index}": bits[:, index] for index in range(3)}
+    columns |= {f"f{index}": bits[:, index].astype(bool) for index in range(3, 6)}
+    columns |= {f"c{index}": [f"k{bit}" for bit in bits[:, index].tolist()] for index in range(6, 9)}
+    label = bits[:, 0] + bits[:, 3] * bits[:, 6] + (random.random(n_rows) < 0.2)
+    for target in ([f"y{v}" for v in label.tolist()], (label + random.normal(size=n_rows)).tolist()):
+        if recipe.name == "c45" and target[0] != f"y{label[0]}":
+            continue
+        problem = problem_for(Table.from_columns({**columns, "y": target}), recipe)
+        assert grow(problem, recipe, compiled=True) == reference(problem, recipe)
+
+
 @pytest.mark.parametrize("n_kept", [0, 1, 2])
 @pytest.mark.parametrize("is_regression", [False, True])
 def test_few_tables_of_counts_change_nothing(n_kept: int, is_regression: bool) -> None:

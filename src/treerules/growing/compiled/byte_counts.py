@@ -32,10 +32,11 @@ class ByteTables(NamedTuple):
     tables: Any
     #: whether the table of a stack position holds the statistics of the node there
     is_kept: Any
-    #: a bit for each code that a small node has, shape (columns, WORDS)
+    #: a bit for each value that a byte has in a small node, shape (bytes, WORDS)
     present_bits: Any
-    #: the columns whose codes were counted in the last small node, and at the end their number
+    #: the bytes whose values were counted in the last small node, and at the end their number; whether each is one
     active: Any
+    is_active: Any
 
 
 @inner_kernel
@@ -103,15 +104,20 @@ def _count_small(scoring: Any, codes: Any, bytes_of: Any, loop: Any, position: i
     table, active, bits, offsets = bytes_of.tables[-1], bytes_of.active, bytes_of.present_bits, codes.offsets
     for index in range(active[-1]):  # what the last search did not need
         column = active[index]
+        bytes_of.is_active[column] = 0
         for word in range(WORDS):
             while bits[column, word]:
                 code = _take_lowest(bits, column, word)
                 table[offsets[column] + code] = 0.0
-    n_active, n_bytes = np.uint64(0), codes.of_bytes.shape[1]
+    n_active = np.uint64(0)
     for feature in range(len(loop.storage)):
         column = -1 - loop.storage[feature]
-        if loop.storage[feature] < 0 and column < n_bytes and loop.varies[position, feature]:
-            active[n_active] = column
+        if loop.storage[feature] >= 0 or column >= codes.n_bytes or not loop.varies[position, feature]:
+            continue
+        place = codes.places[column]
+        if not bytes_of.is_active[place]:
+            bytes_of.is_active[place] = 1
+            active[n_active] = place
             n_active += np.uint64(1)
     active[-1] = n_active
     for index in range(len(rows)):
@@ -140,12 +146,16 @@ def groups_of_bytes(search: Any, scoring: Any, codes: Any, bytes_of: Any, arrays
     `index` is that of the table that holds them.
     """
     table, n_codes, n_present = bytes_of.tables[index], codes.n_codes[column], 0
-    begin = codes.offsets[column]
-    if index == len(bytes_of.tables) - 1:
+    place = codes.places[column]
+    begin, is_small = codes.offsets[place], index == len(bytes_of.tables) - 1
+    if codes.masks[column] == 1:
+        search.missing[:] = 0.0
+        return _groups_of_bit(scoring, codes, bytes_of, arrays, table, column, is_small)
+    if is_small:
         search.missing[:] = 0.0
         for word in range(WORDS):
-            while bytes_of.present_bits[column, word]:
-                code = _take_lowest(bytes_of.present_bits, column, word)
+            while bytes_of.present_bits[place, word]:
+                code = _take_lowest(bytes_of.present_bits, place, word)
                 line = table[begin + code]
                 if code == n_codes:
                     copy_into(line, search.missing)
@@ -160,6 +170,35 @@ def groups_of_bytes(search: Any, scoring: Any, codes: Any, bytes_of: Any, arrays
         if _copy_counts(table[begin + code], arrays.groups[n_present], scoring):
             arrays.present[n_present] = code
             n_present += 1
+    return n_present
+
+
+@inner_kernel
+def _groups_of_bit(
+    scoring: Any, codes: Any, bytes_of: Any, arrays: Any, table: Any, column: int, is_small: bool
+) -> int:
+    """Write the statistics of the codes of a column that shares a byte; return the number of codes."""
+    place, groups, k = codes.places[column], arrays.groups, scoring.n_sums
+    begin, end, shift = codes.offsets[place], codes.offsets[place + 1], codes.shifts[column]
+    groups[0], groups[1] = 0.0, 0.0
+    present = bytes_of.present_bits[place, 0]
+    for value in range(end - begin):
+        if is_small and not (present >> np.uint64(value)) & np.uint64(1):
+            continue
+        group, line = groups[(value >> shift) & 1], table[begin + value]
+        for index in range(k + 1):
+            group[index] += line[index]
+    n_present = 0
+    for code in range(2):
+        n = plain_sum(groups[code], scoring.n_weights)
+        if n == 0:
+            continue
+        if not scoring.has_weights and scoring.criterion != SQUARES_KERNEL:
+            groups[code, k] = n
+        if code != n_present:
+            copy_into(groups[code], groups[n_present])
+        arrays.present[n_present] = code
+        n_present += 1
     return n_present
 
 

@@ -18,11 +18,17 @@ class Codes(NamedTuple):
     """The features that are split by codes: of few values, or of categories."""
 
     #: the code of each row; missing values have the code after the last. Columns of codes that are bytes come first,
-    #: shape (rows, columns); of the others, shape (columns, rows)
+    #: shape (rows, bytes); of the others, shape (columns, rows)
     of_bytes: Any
     wide: Any
-    #: where the codes of each column of bytes begin among those of all of them
+    #: where the values of each byte begin among those of all of them
     offsets: Any
+    #: the number of columns of bytes, and of each of them: its byte, and the shift and the mask of its code there.
+    #: Columns of two values without missing ones share a byte.
+    n_bytes: int
+    places: Any
+    shifts: Any
+    masks: Any
     #: of all columns
     n_codes: Any
     #: IN_ORDER, SUBSET, ...
@@ -56,10 +62,9 @@ class CodeArrays(NamedTuple):
 @inner_kernel
 def code_at(codes: Any, column: int, row: int) -> int:
     """Return the code of a row."""
-    n_bytes = codes.of_bytes.shape[1]
-    if column < n_bytes:
-        return np.int64(codes.of_bytes[row, column])
-    return np.int64(codes.wide[column - n_bytes, row])
+    if column < codes.n_bytes:
+        return (np.int64(codes.of_bytes[row, codes.places[column]]) >> codes.shifts[column]) & codes.masks[column]
+    return np.int64(codes.wide[column - codes.n_bytes, row])
 
 
 @inner_kernel
@@ -71,7 +76,7 @@ def count_codes(
     `number` differs from that of every search before.
     """
     search.missing[:] = 0.0
-    n_codes, of_rows = codes.n_codes[column], codes.wide[column - codes.of_bytes.shape[1]]
+    n_codes, of_rows = codes.n_codes[column], codes.wide[column - codes.n_bytes]
     if n_codes <= len(rows):
         return _count_all(search, scoring, of_rows, arrays, n_codes, rows, target)
     return _count_present(search, scoring, of_rows, arrays, n_codes, rows, target, number)

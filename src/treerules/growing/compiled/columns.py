@@ -25,6 +25,8 @@ _LONG, _LARGE = 512, 512
 _HASHED = 1 << 13
 #: Codes below this are bytes, if the tables of their statistics have at most this many cells.
 _BYTES, MOST_CELLS = 256, 1 << 23
+#: At most so many columns of two values share a byte.
+_PACK = 4
 #: A large node has at least one row for so many cells of the tables.
 _CELLS_PER_ROW = 4
 _WAYS = {"multiway": EACH, "subset": SUBSET, "one_against_rest": ONE_AGAINST_REST}
@@ -150,19 +152,38 @@ def _divided(coded: list[Coded], width: int) -> tuple[list[Coded], list[Coded]]:
 
 def _codes_of(of_bytes: list[Coded], wide: list[Coded], n_rows: int, width: int) -> Codes:
     """Return the arrays of coded columns."""
-    by_row = np.empty((n_rows, len(of_bytes)), dtype=np.uint8)
-    for place, each in enumerate(of_bytes):
-        by_row[:, place] = each.codes
+    packed = _packed([index for index, each in enumerate(of_bytes) if each.n_codes == 2 and each.codes.max() < 2])
+    in_pack = {index for pack in packed for index in pack}
+    packs = [*([index] for index in range(len(of_bytes)) if index not in in_pack), *packed]
+    by_row, sizes = np.empty((n_rows, len(packs)), dtype=np.uint8), [0]
+    places, shifts, masks = (np.zeros(len(of_bytes), dtype=np.int64) for _ in range(3))
+    for place, pack in enumerate(packs):
+        joint = np.zeros(n_rows, dtype=np.uint8) if len(pack) > 1 else of_bytes[pack[0]].codes
+        for shift, index in enumerate(pack):
+            if len(pack) > 1:
+                joint |= of_bytes[index].codes.astype(np.uint8) << np.uint8(shift)
+            places[index], shifts[index], masks[index] = place, shift, 1 if len(pack) > 1 else 255
+        by_row[:, place] = joint
+        sizes.append(1 << len(pack) if len(pack) > 1 else of_bytes[pack[0]].n_codes + 1)
     by_column = np.empty((len(wide), n_rows), dtype=np.int32)
     for place, each in enumerate(wide):
         by_column[place] = each.codes
-    offsets = np.cumsum([0, *(each.n_codes + 1 for each in of_bytes)])
     both = (*of_bytes, *wide)
     return Codes(
-        by_row,
-        by_column,
-        offsets,
-        np.array([each.n_codes for each in both], dtype=np.int64),
-        np.array([each.way for each in both], dtype=np.int64),
-        max(_LARGE, int(offsets[-1]) * width // _CELLS_PER_ROW),
+        of_bytes=by_row,
+        wide=by_column,
+        offsets=np.cumsum(sizes),
+        n_bytes=len(of_bytes),
+        places=places,
+        shifts=shifts,
+        masks=masks,
+        n_codes=np.array([each.n_codes for each in both], dtype=np.int64),
+        ways=np.array([each.way for each in both], dtype=np.int64),
+        large=max(_LARGE, sum(sizes) * width // _CELLS_PER_ROW),
     )
+
+
+def _packed(indices: list[int]) -> list[list[int]]:
+    """Return groups of at least two columns of two values, which share a byte."""
+    packs = [indices[start : start + _PACK] for start in range(0, len(indices), _PACK)]
+    return [pack for pack in packs if len(pack) > 1]

@@ -29,11 +29,14 @@ def columns_of_rows(columns: KernelColumns, rows: Any, width: int) -> KernelColu
         copy_entries(entries[line], of_all, new_row, columns.lists.row_mask)
     listed = np.flatnonzero(columns.storage >= 0)
     listed = listed[np.argsort(columns.storage[listed])]
-    n_bytes, of_bytes = codes.of_bytes.shape[1], codes.of_bytes[rows]
+    n_bytes, of_bytes = codes.n_bytes, codes.of_bytes[rows]
     coded = []
     for place in range(len(codes.n_codes)):
         feature = int(np.flatnonzero(columns.storage == -1 - place)[0])
-        of_rows = of_bytes[:, place] if place < n_bytes else codes.wide[place - n_bytes, rows]
+        if place < n_bytes:
+            of_rows = (of_bytes[:, codes.places[place]] >> codes.shifts[place]) & codes.masks[place]
+        else:
+            of_rows = codes.wide[place - n_bytes, rows]
         one = Coded(feature, of_rows, int(codes.n_codes[place]), int(codes.ways[place]))
         coded.append(_ranked(one) if one.way == IN_ORDER else one)
     lists = columns.lists._replace(entries=entries)

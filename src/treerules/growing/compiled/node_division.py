@@ -141,7 +141,7 @@ def divide(
     for child in range(1, n_children):
         if loop.begin[child + 1] - loop.begin[child] > loop.begin[largest + 1] - loop.begin[largest]:
             largest = child
-    if codes.of_bytes.shape[1]:
+    if codes.n_bytes:
         keep_tables(scoring, codes, bytes_of, loop, top, n_children, largest)
     _push_children(loop, top, first, depth, n_children, largest)
 

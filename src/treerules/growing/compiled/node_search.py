@@ -197,7 +197,7 @@ def _search_feature(
         loop.varies[position, feature] = variety
         return 0
     column = -1 - storage
-    if column < codes.of_bytes.shape[1]:
+    if column < codes.n_bytes:
         if search.state[TABLE] == 0:
             can_keep = not loop.counters[ENDS_AFTER_SEARCH]
             search.state[TABLE] = 1.0 + count_bytes(scoring, codes, bytes_of, loop, position, can_keep)

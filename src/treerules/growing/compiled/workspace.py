@@ -158,12 +158,13 @@ def byte_tables_of(codes: Codes, n_rows: int, n_sums: int) -> ByteTables:
     """
     n_columns = codes.of_bytes.shape[1]
     cells = int(codes.offsets[-1]) * (n_sums + 1)
-    n_kept = min(n_rows.bit_length() + 2, MOST_CELLS // cells - SPARE_TABLES) if n_columns else 0
+    n_kept = min(n_rows.bit_length() + 2, max(0, MOST_CELLS // cells - SPARE_TABLES)) if n_columns else 0
     return ByteTables(
         tables=np.zeros((n_kept + SPARE_TABLES, int(codes.offsets[-1]), n_sums + 1)),
         is_kept=np.zeros(n_kept + SPARE_TABLES, dtype=np.uint8),
         present_bits=np.zeros((n_columns, WORDS), dtype=np.uint64),
         active=np.zeros(n_columns + 1, dtype=np.int64),
+        is_active=np.zeros(n_columns, dtype=np.uint8),
     )
 
 
