@@ -1,7 +1,7 @@
 """Use and compilation of numba kernels; the only module that imports numba.
 
 numba is the extra [fast]. Loading it and the compiled kernels costs about a second of CPU time, compiling them up to
-a minute once on a machine (they are kept beside their source, or in numba's cache folder). So they are used where
+two minutes once on a machine (they are kept beside their source, or in numba's cache folder). So they are used where
 they are already loaded in this process, or where they save more time than that costs.
 """
 

@@ -1,4 +1,4 @@
-"""The general kernels give the reference's tree, whatever weights, factors, criterion and way to divide categories."""
+"""The kernels give the reference's tree, whatever weights, factors, criterion and way to divide categories."""
 
 from functools import partial
 from importlib.util import find_spec
